@@ -22,6 +22,7 @@ from .files.whole import write_bytes
 from .inference.significance import significance
 from .jobs.progress import Progress
 from .jobs.seeds import Rng, remembered
+from .judges.audit import audit
 from .judges.compare import compare
 from .judges.hybrid import Hybrid
 from .ranking import Ranking
@@ -266,10 +267,11 @@ def _questions(
     if isinstance(judge, Ranking) or isinstance(gold, Ranking):
         sides = [own.ranking() if isinstance(own, Scores) else own for own in (judge, gold)]
         return [lambda: correlate(sides[0], truth=sides[1], one_sided=one_sided)]
-    more: dict[str, Any] = {} if people is None else {"people": people}
-    more |= {} if gold is None else {"truth": gold}
+    more: dict[str, Any] = {} if gold is None else {"truth": gold}
     more |= {} if groups is None else {"groups": groups}
     steps: list[Step] = [lambda: compare(judges or judge, one_sided=one_sided, **more, **known)]
+    if people:
+        steps = [lambda: audit(judges or judge, people=people, one_sided=one_sided, **more, **known)]
     if isinstance(gold, Scores):
         steps.append(lambda: rank(gold, **known))
     if isinstance(judge, Scores) and isinstance(gold, Scores):

@@ -108,8 +108,8 @@ correlate one.csv two.csv / correlate ranking.csv --truth ranks.csv / topics one
 overlap ranking.csv ranks.csv / calibrate one.csv --truth two.csv / identify one.csv two.csv --value .5
 choose --compare truth / coefficients / explain tau_ap / compare one.csv --truth two.csv
 compare --judges A=one.csv B=some.csv --truth two.csv
-audit one.csv --truth two.csv --families groups.csv --judge-families judge=y
-audit --judges J=one.csv --people P=two.csv Q=other.csv R=some.csv --one-sided drop / hybrid some.csv --judge two.csv
+audit one.csv --truth two.csv --groups groups.csv
+audit J=one.csv --people P=two.csv Q=other.csv R=some.csv --one-sided drop / hybrid some.csv --judge two.csv
 hybrid qrels.txt --judge judge.qrels --runs runs / significance one.csv / significance one.csv --truth two.csv
 expected one.csv / expected one.csv --view plan / rank one.csv / rank measures.csv --measure AP
 experiments simulate one.csv --topics 6 --out made.csv / gate one.csv --claim a>b

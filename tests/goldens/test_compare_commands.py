@@ -139,7 +139,6 @@ def test_several_judges_are_compared_by_name(files, capsys):
         (("good", "-c", "tau_c"), "tau_c"),
         (("good", "--level", "95"), "Do you mean 0.95"),
         (("good", "--json", "--csv"), "choose one"),
-        (("good", "--people", "ann"), "--people ann: write NAME=FILE, such as ann=ann.csv"),
     ],
 )
 def test_wrong_calls_are_told_in_one_line_without_a_traceback(files, capsys, arguments, text):

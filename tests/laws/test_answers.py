@@ -111,7 +111,7 @@ EXAMPLES: dict[str, list[Callable[[], Facts]]] = {
         lambda: judged(systems=60, topics=20),
         lambda: judged(noise=0.0),  # both sides hold the same scores
         lambda: ts.compare(ONES, truth=ts.Scores(np.random.default_rng(1).normal(size=(6, 4)), systems=list("abcd"))),
-        lambda: ts.compare(next(iter(three_people().values())), people=three_people()),
+        lambda: ts.audit(next(iter(three_people().values())), people=three_people())["judge"],
         lambda: judged(systems=len(HOSTILE), systems_=list(HOSTILE), name=HOSTILE[0], groups={h: h for h in HOSTILE}),
     ],
     "Comparisons": [

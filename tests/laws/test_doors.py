@@ -59,19 +59,17 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
     "compare, several": (lambda **n: ts.compare({"b": B, "c": C}, truth=A, **n), {"level": 0.9, "rng": 3}),
     "compare, groups": (lambda **n: ts.compare(B, truth=A, groups=GROUPS, **n), {"level": 0.9, "rng": 3}),
     "hybrid": (lambda **n: ts.hybrid(A, B, **n), {"level": 0.9, "rng": 3}),
-    "hybrid_documents": (lambda **n: ts.hybrid_documents(RUNS, QRELS, QRELS, "AP", **n), {"level": 0.9}),
-    "plan_hybrid": (
-        lambda **n: ts.plan_hybrid(A, B, **n),
-        {"level": 0.9, "target": 0.8, "top": 3, "human_cost": 2.0, "judge_cost": 0.5, "labels": 3.0, "rng": 3},
+    "hybrid of documents": (lambda **n: ts.hybrid(QRELS, QRELS, runs=RUNS, measures="AP", **n), {"level": 0.9}),
+    "plan": (
+        lambda **n: ts.hybrid(A, B).plan(**n),
+        {"target": 0.8, "top": 3, "human_cost": 2.0, "judge_cost": 0.5, "labels": 3.0},
     ),
-    "choose_documents": (lambda **n: ts.choose_documents(RUNS, QRELS, **n), {"documents": 1, "rng": 3}),
-    "choose_topics": (lambda **n: ts.choose_topics(B, **n), {"topics": 5, "rng": 3}),
-    "audit": (lambda **n: ts.audit(B, truth=A, **n), {"level": 0.9, "margin": 0.25, "rng": 3}),
-    "circularity": (
-        lambda **n: ts.circularity(
-            {"j": B}, truth=A, judge_families={"j": "x"}, system_families=dict(zip(SYSTEMS, "xxxyyy", strict=True)), **n
-        ),
-        {"level": 0.9, "draws": 99, "rng": 3},
+    "next documents": (lambda **n: ts.hybrid(None, QRELS, runs=RUNS).next(**n), {"choose": 1}),
+    "next topics": (lambda **n: ts.hybrid(None, B).next(**n), {"choose": 5}),
+    "audit": (lambda **n: ts.audit(B, truth=A, **n), {"level": 0.9, "rng": 3}),
+    "audit, groups": (
+        lambda **n: ts.audit({"j": B}, truth=A, groups=dict(zip((*SYSTEMS, "j"), "xxxyyyx", strict=True)), **n),
+        {"level": 0.9, "rng": 3},
     ),
     "Simulator.draw": (lambda **n: ts.simulate.Simulator.fit(A).draw(**n), {"topics": 5, "rng": 3}),
     "bootstrap": (lambda **n: ts.expected_correlation(A, "tau", "res", **n), {"draws": 50}),

@@ -57,7 +57,6 @@ def published(shift: float = 0.0) -> ts.PublishedScores:
 
 #: One call for each public result, and what its sentence must have: sizes, levels and seeds as they were asked for.
 MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
-    "Audit": (lambda: ts.audit({"j": JUDGE}, truth=HUMAN, rng=3), ("8 systems", "20 topics")),
     "Batch": (lambda: correlate_batch(JUDGE.values, truth=HUMAN.values, coefficient="tau_b"), ("8 items", "20")),
     "Battles": (lambda: battles(1), ("4 systems", "300 battles")),
     "BestSet": (
@@ -65,16 +64,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("8 systems", "20 topics", "90 %", "seed 3", "Mogstad et al. 2024"),
     ),
     "BradleyTerry": (lambda: ts.bradley_terry(battles(1)), ("4 systems", "300 battles", "95 %", "independent")),
-    "Circularity": (
-        lambda: ts.circularity(
-            {"j": JUDGE}, truth=HUMAN, judge_families={"j": "a"}, system_families=FAMILIES, draws=99, rng=3
-        ),
-        ("1 judge", "99", "seed 3"),
-    ),
-    "Comparison": (
-        lambda: ts.compare(JUDGE, truth=HUMAN, level=0.9, rng=3),
-        ("8 systems", "20 topics", "90 %", "seed 3"),
-    ),
     "Correlation": (lambda: ts.tau_b(JUDGE, HUMAN), ("8 systems", "Kendall 1945")),
     "CorrelationMatrix": (
         lambda: correlation_matrix(HUMAN.values, "tau_b", tied_within=0.01),
@@ -82,15 +71,11 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     ),
     "Correlations": (lambda: ts.correlate(JUDGE, truth=HUMAN, coefficient=["tau_b"]), ("8 systems",)),
     "DiscountedCorrelation": (lambda: discounted(JUDGE, truth=HUMAN), ("8 systems", "20 topics", "p < 0.05")),
-    "DocumentSample": (lambda: ts.choose_documents(RUNS, GRADES, 2, rng=3), ("seed 3",)),
     "Fragility": (lambda: ts.rank(HUMAN).fragility(), ("of 20", "topic", "exact")),
     "GateResult": (
         lambda: ts.gate(HUMAN, ["s7 > s0", "s0 > s1"], level=0.9, rng=3),
         ("2 claims", "8 systems", "90 %", "Holm", "seed 3"),
     ),
-    "Hybrid": (lambda: ts.hybrid(SOME, JUDGE), ("8 systems", "10 topics", "20 topics")),
-    "HybridDocuments": (lambda: ts.hybrid_documents(RUNS, FEW, GRADES, "P@10"), ("P@10", "24 documents")),
-    "HybridPlan": (lambda: ts.plan_hybrid(SOME, JUDGE), ("10 topics", "20")),
     "Identification": (
         lambda: identify(JUDGE.ranking(), truth=HUMAN.ranking(), value="0.93"),
         ("0.93", "convention"),
@@ -156,7 +141,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: correlate_topics(JUDGE, truth=HUMAN, level=0.9),
         ("8 systems", "20 topics", "90 % t-interval"),
     ),
-    "TopicSample": (lambda: ts.choose_topics(JUDGE, 5, rng=3), ("5 topics of 20", "seed 3")),
     "TopicSelection": (
         lambda: ts.select_topics(HUMAN, 3, halves=2, rng=3),
         ("3 of 20 topics", "8 systems", "2 random halves", "200 random sets", "seed 3"),

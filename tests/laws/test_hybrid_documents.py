@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from tauscope import AlignmentError, CallError, TauscopeError, choose_documents, evaluate, hybrid_documents
+from tauscope import AlignmentError, CallError, TauscopeError, evaluate, hybrid
 from tauscope.evaluation.runs import read_runs
 
 TOPICS, DOCUMENTS, SYSTEMS = 3, 48, 3
 MEASURES = ["P@10", "AP", "nDCG@10"]
 NAMES = [f"d{i:02}" for i in range(DOCUMENTS)]
+
+
+def hybrid_documents(
+    runs: Any, human: Any, judge: Any, measures: Any = MEASURES, depths: Any = None, one_sided: Any = "error"
+) -> Any:
+    return hybrid(human, judge, runs=runs, measures=measures, chances=depths, one_sided=one_sided)
+
+
+def choose_documents(
+    runs: Any, judge: Any, documents: int, *, depths: Any = (), judged: Any = None, rng: int = 0
+) -> Any:
+    """The first documents, or those after documents that people have judged."""
+    return hybrid(judged, judge, runs=runs, measures="P@10", chances=depths, rng=rng).next(documents)
 
 
 def collection(seed: int = 3) -> tuple[dict, dict, dict]:
@@ -86,7 +101,7 @@ def test_with_all_documents_judged_it_is_evaluate_without_error() -> None:
     found = hybrid_documents(runs, people, judge, measures)
     assert found.scores.values == pytest.approx(evaluate(runs, people, measures).values, abs=1e-12)
     assert not found.errors.any()
-    assert found.documents_needed(0.01) is None
+    assert found.plan(target=0.01).needed is None
 
 
 def test_a_better_judge_leaves_less_error_and_fewer_documents_are_needed() -> None:
@@ -100,12 +115,13 @@ def test_a_better_judge_leaves_less_error_and_fewer_documents_are_needed() -> No
     assert good.means == pytest.approx(evaluate(runs, people, MEASURES).values.mean(axis=1), abs=1e-9)
     assert bad.errors_here[0].mean() > 0.01
     now = float(np.sqrt((bad.errors_here[1] ** 2).mean()))
-    assert bad.documents_needed(now, "AP") == pytest.approx(bad.human_documents, abs=1)
-    assert bad.documents_needed(now / 2, "AP") > bad.human_documents
-    assert bad.documents_needed(measure="AP", width=2 * 1.959964 * now) == bad.documents_needed(now, "AP")
-    with pytest.raises(CallError, match="an error or a width"):
-        bad.documents_needed()
-    assert "the bias is small beside it" in str(bad)
+    assert bad.plan(target=now, measure="AP").needed == pytest.approx(bad.human_documents, abs=1)
+    assert bad.plan(target=now / 2, measure="AP").needed > bad.human_documents
+    same = bad.plan(target=now, measure="AP").needed
+    assert bad.plan("width", target=2 * 1.959964 * now, measure="AP").needed == same
+    with pytest.raises(CallError, match="goal='tau' is unknown"):
+        bad.plan("tau", target=0.1)
+    assert "The bias is small beside them" in bad.answer().tables[0].caption
     assert set(bad.columns()) >= {"measure", "system", "mean", "error"}
     assert "aslam2006" in bad.cited()
 
@@ -119,10 +135,10 @@ def test_documents_chosen_in_strata_keep_their_chances_and_measures_their_truth(
     for seed in range(120):
         first = choose_documents(loaded, judge, 9, depths=depths, rng=seed)
         labels: dict = {t: {} for t in people}
-        for topic, document in zip(first.topics, first.documents, strict=True):
+        for topic, document in zip(first.topic, first.document, strict=True):
             labels[topic][document] = people[topic][document]
         second = choose_documents(loaded, judge, 6, depths=depths, judged=labels, rng=1000 + seed)
-        for topic, document in zip(second.topics, second.documents, strict=True):
+        for topic, document in zip(second.topic, second.document, strict=True):
             assert document not in labels[topic]
             labels[topic][document] = people[topic][document]
         values.append(hybrid_documents(loaded, labels, judge, "P@10", depths=depths).means[0])
@@ -147,7 +163,7 @@ def test_ndcg_of_few_documents_is_told_and_that_of_many_is_not() -> None:
     runs, people, judge = collection(6)
     few = some(people, depth_of(runs, ()), (0.25,), np.random.default_rng(1))
     many = some(people, depth_of(runs, ()), (0.5,), np.random.default_rng(1))
-    assert any("nDCG can be off" in note for note in hybrid_documents(runs, few, judge, "nDCG").notes)
+    assert any("nDCG can be off" in str(note) for note in hybrid_documents(runs, few, judge, "nDCG").notes)
     assert not hybrid_documents(runs, few, judge, "AP").notes
     assert not hybrid_documents(runs, many, judge, "nDCG").notes
     assert not hybrid_documents(runs, people, judge, "nDCG").notes
@@ -167,7 +183,7 @@ def test_wrong_calls_are_told() -> None:
         hybrid_documents(runs, stranger, judge)
     kept = hybrid_documents(runs, stranger, judge, one_sided="drop")
     assert kept.human_documents == TOPICS * DOCUMENTS
-    assert "3 documents that only people judged left out" in kept.notes
+    assert "3 documents that only people judged were left out" in map(str, kept.notes)
     few = hybrid_documents(runs, {"0": people["0"]}, judge)
     assert few.scores.topics == ("0",)
-    assert "2 topics without people's judgments left out" in few.notes
+    assert "2 topics without people's judgments were left out" in map(str, few.notes)

@@ -114,18 +114,14 @@ FAST = {"draws": 20, "rng": 1}
 
 CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     "audit": lambda g, n: ts.audit(
-        {"x": g(A), "y": g(B)}, truth=g(C), people={k: g(v) for k, v in zip("pqr", (A, B, C), strict=True)}
+        {"x": g(A), "y": g(B)},
+        truth=g(C),
+        people={k: g(v) for k, v in zip("pqr", (A, B, C), strict=True)},
+        groups={n(s): own for s, own in GROUPS.items()} | {"x": "one", "y": "two"},
     ),
     "versions": lambda g, n: ts.versions({"1": g(A), "2": g(B)}),
     "check_pair": lambda g, n: ts.check_pair(g(A), g(B)),
     "check_scores": lambda g, n: ts.check_scores(g(A)),
-    "choose_topics": lambda g, n: ts.choose_topics(g(A), 3, design="scores"),
-    "circularity": lambda g, n: ts.circularity(
-        {"x": g(A)},
-        truth=g(B),
-        judge_families={"x": "one"},
-        system_families={n(s): own for s, own in GROUPS.items()},
-    ),
     "compare": lambda g, n: ts.compare(g(A), truth=g(B)),
     "estimator_study": lambda g, n: ts.experiments.estimator_study({"one": g(A)}, sizes=(5,), draws=2, methods=("ml",)),
     "expected_correlation": lambda g, n: ts.expected_correlation(g(A), interval=False),
@@ -133,7 +129,6 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     "gmap": lambda g, n: ts.gmap(g(A)),
     "hybrid": lambda g, n: ts.hybrid(g(A), g(B)),
     "measure_correlations": lambda g, n: ts.measure_correlations(g(A)),
-    "plan_hybrid": lambda g, n: ts.plan_hybrid(g(A), g(B), target=0.5),
     "predictive_power": lambda g, n: ts.experiments.predictive_power(g(A), draws=5),
     "rank": lambda g, n: ts.rank(g(A)),
     "rank_measures": lambda g, n: ts.rank_measures(g(A)),

@@ -32,7 +32,6 @@ def label(standing: Standing) -> str:
 def sentence(decision: Decision) -> str:
     """Return the verdict and its numbers as one sentence."""
     w = decision.whole
-    against = "".join(f"; {'and' if k else 'but'} {text}" for k, text in enumerate(decision.reservations))
     return _rendered(
         "sentence",
         b=decision,
@@ -42,7 +41,6 @@ def sentence(decision: Decision) -> str:
         over_all=decision.over_all.value,
         top="" if decision.top is None else decision.top.value,
         stated=decision.margin is not None,
-        reservations=against,
     )
 
 

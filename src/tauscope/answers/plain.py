@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import islice, product
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from ..results import Plain, number
 from .blocks import Answer, Chart, Number, Prose, Table
-from .charts import Axis, Bar, Bars, Curve, Figure, Heatmap, Mark, Point, Scatter, Trace
+from .charts import Axis, Bar, Bars, Curve, Figure, Forest, Heatmap, Interval, Mark, Point, Scatter, Trace
 from .wording import Texts, seen, unmarked
 
 #: Bars and points of a chart, rows and columns of a heatmap.
@@ -75,14 +76,14 @@ def _charts(texts: Texts, drawn: Figure | dict[str, Figure | None] | None) -> tu
 def _table(r: Plain, texts: Texts) -> Table:
     columns = {key: list(values) for key, values in r.columns().items()}
     titles = texts.named("columns")
-    kinds = {key: _kind(key, values) for key, values in columns.items()}
+    kinds = {key: kind_of(key, values) for key, values in columns.items()}
     known = {key: titles.get(key, key.replace("_", " ").capitalize()) for key in kinds}
     return texts.table(
         "table", kinds, zip(*columns.values(), strict=True), digits=4, detail=tuple(texts.named("detail")), titles=known
     )
 
 
-def _kind(key: str, values: Sequence[Any]) -> str:
+def kind_of(key: str, values: Sequence[Any]) -> str:
     """Return how the values of a column are written."""
     first = next((value for value in values if value is not None), None)
     if isinstance(first, (bool, np.bool_)):
@@ -141,6 +142,26 @@ def scatter(texts: Texts, labels: Iterable[Any], x: Iterable[float], y: Iterable
         return None
     across, up = axis((p.x for p in points), texts("chart_x")), axis((p.y for p in points), texts("chart_y"))
     return Scatter(x=across, y=up, points=tuple(points), description=unmarked(texts("headline")))
+
+
+def forest(texts: Texts, labels: Any, values: Any, lows: Any, highs: Any, whole: bool = False) -> Forest:
+    """Draw intervals, one per label."""
+    rows = tuple(
+        Interval(label=str(label), value=float(value), low=float(low), high=float(high))
+        for label, value, low, high in zip(labels, values, lows, highs, strict=False)
+    )
+    side = replace(axis((x for row in rows for x in (row.low, row.high)), texts("chart_x")), whole=whole)
+    return Forest(axis=side, rows=rows, description=unmarked(texts("headline")))
+
+
+def documents(r: Any, texts: Texts) -> Forest:
+    """Draw the estimates by the first measure with their intervals."""
+    from scipy.special import ndtri
+
+    own = r.columns()
+    m = min(len(r.scores.systems), MOST_BARS)
+    mean, reach = own["mean"][:m], float(ndtri((1 + r.level) / 2)) * own["error"][:m]
+    return forest(texts, own["system"][:m], mean, mean - reach, mean + reach)
 
 
 def heatmap(texts: Texts, values: Any, rows: Iterable[Any], columns: Iterable[Any]) -> Heatmap | None:
@@ -207,6 +228,19 @@ CHARTS: dict[str, Callable[[Any, Texts], Figure | dict[str, Figure | None] | Non
         bars(t, r.lowest()) if r.true_score is None else scatter(t, r.topics, r.true_score, r.score)
     ),
     "overlap": lambda r, t: curve(t, [trace(range(1, len(r.agreement) + 1), r.agreement)], low=0.0),
+    "hybrid": lambda r, t: forest(
+        t, r.systems[:MOST_BARS], (r.low_rank + r.high_rank) / 2, r.low_rank, r.high_rank, whole=True
+    ),
+    "hybrid_plan": lambda r, t: curve(
+        t, [trace(r.human_topics, getattr(r, key), label) for key, label in t.named("chart_lines").items()]
+    ),
+    "topic_sample": lambda r, t: bars(t, zip(r.topics, r.chance, strict=False)),
+    "hybrid_documents": lambda r, t: documents(r, t),
+    "soft_accuracy": lambda r, t: scatter(
+        t,
+        map(" > ".join, zip(r.columns()["first"], r.columns()["second"], strict=True)),
+        *list(r.columns().values())[2:],
+    ),
     "weights": lambda r, t: heatmap(t, r.values, range(1, len(r.items) + 1), range(1, len(r.items) + 1)),
     "judged": lambda r, t: bars(t, zip(r.columns()["run"], r.columns()["judged"], strict=True)),
     "qrels": lambda r, t: heatmap(

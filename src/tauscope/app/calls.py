@@ -130,8 +130,7 @@ def _read(call: Call, source: Source, truth: Any) -> Any:
         if not call.runs:
             raise CallError("Judgments alone rank nothing.", Advice("Drop the runs as well."))
         runs = tuple(run.path for run in call.runs)
-        found: Scores = _evaluated(runs, source.path, options["measures"][0]).changed(collection=source.label)
-        return found
+        return _evaluated(runs, source.path, options["measures"][0]).changed(collection=source.label)
     like = {"like": truth} if name == "Scores.read" and isinstance(truth, Scores) else {}
     return _kept(name, source.path, json.dumps(options)) if not like else _reader(name)(source.path, **options, **like)
 
@@ -147,7 +146,8 @@ def _kept(name: str, path: Path, options: str) -> Any:
 
 @lru_cache(maxsize=8)
 def _evaluated(runs: tuple[Path, ...], qrels: Path, measure: str) -> Scores:
-    return tauscope.evaluate(list(runs), qrels, [measure])[measure]
+    found: Scores = tauscope.evaluate(list(runs), qrels, [measure])[measure]
+    return found
 
 
 def left(side: Any, without: Iterable[str]) -> Any:

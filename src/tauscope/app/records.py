@@ -103,6 +103,18 @@ QUESTIONS = {
             roles=(Role(name="rankings", kinds=LISTS, placed=True), Role(name="truth", kinds=LISTS), _GROUPS),
         ),
         Question(
+            command="audit",
+            function="audit",
+            title="Is this judge as good as people?",
+            roles=(Role(name="judge", most=_MANY, named=True, placed=True), Role(name="truth"), _GROUPS),
+        ),
+        Question(
+            command="hybrid",
+            function="hybrid",
+            title="How do systems rank by people and a judge together?",
+            roles=(Role(name="human", placed=True), Role(name="judge")),
+        ),
+        Question(
             command="rank",
             function="rank",
             title="Which ranks do the data support?",

@@ -40,6 +40,8 @@ class Made(NamedTuple):
     example: str
     #: Whether it takes several files.
     several: bool = False
+    #: Whether there may be none.
+    optional: bool = False
     #: How its files are read.
     reading: type[Reading] = Reading
     #: Views of its result: name in the shell -> property or method.
@@ -71,6 +73,15 @@ COMMANDS = {
     ),
     "compare": Made(
         "judges.compare:compare", inputs.judges_and_truth, "judge.csv --truth people.csv", several=True, parts=True
+    ),
+    "audit": Made("judges.audit:audit", inputs.audited, "judge.csv --truth people.csv", several=True, parts=True),
+    "hybrid": Made(
+        "judges.hybrid:hybrid",
+        inputs.people_and_judge,
+        "people.csv --judge judge.csv --view plan",
+        optional=True,
+        views={"plan": "plan", "next": "next", "difference": "difference"},
+        result="judges.hybrid:Hybrid",
     ),
     "rank": Made(
         "boards.ranks:rank",
@@ -115,6 +126,7 @@ RENAMED = {"rng": "seed"}
 CHOICES: dict[tuple[str, str], Any] = {
     ("compare", "coefficient"): Coefficient,
     ("expected", "coefficient"): Coefficient,
+    ("audit", "coefficient"): Coefficient,
     ("significance", "test"): Literal["t", "permutation", "wilcoxon"],
     ("significance", "correction"): Literal["maxT", "holm", "fdr", "none"],
 }
@@ -204,9 +216,10 @@ def command(name: str) -> Callable[..., None]:
     data, *rest = (p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_POSITIONAL)
     asked = {p.name: p for p in inspect.signature(made.convert).parameters.values() if p.kind is p.KEYWORD_ONLY}
     reports = any(p.name == "progress" for p in rest)
-    kind: Any = Annotated[Files if made.several else Path, Parameter(help=helps[data.name])]
-    place = "files" if made.several else "file"
-    options = [inspect.Parameter(place, inspect.Parameter.POSITIONAL_ONLY, annotation=kind)]
+    own_kind: Any = Files if made.several else Path | None if made.optional else Path
+    kind: Any = Annotated[own_kind, Parameter(help=helps[data.name])]
+    place, default = "files" if made.several else "file", None if made.optional else inspect.Parameter.empty
+    options = [inspect.Parameter(place, inspect.Parameter.POSITIONAL_ONLY, default=default, annotation=kind)]
     types = get_type_hints(made.convert, include_extras=True)
     options += [p.replace(annotation=types[p.name]) for p in asked.values()]
     for parameter in rest:
@@ -226,7 +239,7 @@ def command(name: str) -> Callable[..., None]:
             inspect.Parameter(group, inspect.Parameter.KEYWORD_ONLY, default=own_type(), annotation=own_type)
         )
 
-    def run(files: Any, **named: Any) -> None:
+    def run(files: Any = None, /, **named: Any) -> None:
         reading, words, rendered = (named.pop(group, own_type()) for group, own_type in groups.items())
         part = named.pop("view", None) if made.parts else None
         shown = _shown(views, named)
@@ -305,7 +318,16 @@ def _shown(
             raise CallError(f"--view {view} needs --{name}.")
 
     def shown(result: Any) -> Facts:
+        if attribute and not hasattr(result, attribute):
+            raise CallError(f"--view {view} is not for these files.")
         own = getattr(result, attribute) if attribute else result
+        known = inspect.signature(own).parameters if attribute and callable(own) else given
+        for name in given:
+            if name not in known:
+                raise CallError(f"--{name.replace('_', '-')} says nothing of these files: leave it out.")
+        for name, parameter in dict(known).items():
+            if isinstance(parameter, inspect.Parameter) and parameter.default is parameter.empty and name not in given:
+                raise CallError(f"--view {view} needs --{name}.")
         return own(**given) if attribute and callable(own) else own  # type: ignore[no-any-return]
 
     return shown

@@ -15,8 +15,8 @@ QUESTIONS = {
     },
     "Can this judge replace people?": {
         "compare": ("adapter:compare", "Can this judge replace people? Which of several is closest?"),
-        "audit": ("audit:audit", "Is this judge as good as people, and impartial?"),
-        "hybrid": ("hybrid:hybrid", "People on some topics, a judge on all: one ranking."),
+        "audit": ("adapter:audit", "Is this judge as good as people, and impartial?"),
+        "hybrid": ("adapter:hybrid", "People on some topics, a judge on all: one ranking."),
     },
     "Would the ranking hold?": {
         "expected": ("adapter:expected", "Would this ranking hold on new topics?"),

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,7 +15,7 @@ from cyclopts import Parameter
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files import detect_format, read_chances, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
 from ..files.battles import is_battles, read_battles
-from ..judges.audit_sides import ALONE
+from ..files.streams import open_text
 from ..ranking import Ranking
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
@@ -29,12 +30,15 @@ from .options import (
     Clusters,
     Coefficients,
     Many,
+    ManyFiles,
+    ManyNumbers,
     Match,
     OneSided,
     PrintedColumns,
     Reading,
     Tables,
     TruthMeasure,
+    labels_in,
     names_in,
     thresholds_in,
 )
@@ -135,7 +139,6 @@ def judges_and_truth(
         Path | None, Parameter(help="Scores that are correct by definition, such as those of people.")
     ] = None,
     truth_measure: TruthMeasure = None,
-    people: Annotated[Many, Parameter(help="Scores of at least three single people, each as NAME=FILE.")] = None,
     groups: Annotated[
         Path | None, Parameter(help="A file of two columns, system and group: does the judge prefer a group?")
     ] = None,
@@ -148,18 +151,8 @@ def judges_and_truth(
     one_sided: OneSided = "error",
 ) -> Arguments:
     """One judge or several, each as FILE or NAME=FILE, and the truth, as arguments of a function."""
-    named: dict[str, Path] = {}
-    for file in files:
-        name, equals, path = str(file).partition("=")
-        own = (name, Path(path)) if equals and not file.exists() else (run_name(file), file)
-        named[own[0] if own[0] not in named else str(file)] = own[1]
+    named = _named_judges(files)
     extra: dict[str, Any] = {} if groups is None else {"groups": read_groups(groups)}
-    if people:
-        gold = {} if truth is None else {"--truth": truth}
-        persons = dict(pairs(people, "--people", what="NAME=FILE", like="ann=ann.csv"))
-        paths = {name: Path(path) for name, path in persons.items()}
-        read = together(named, paths, gold, reading=reading, one_sided=one_sided)
-        return Arguments(judge=read[0], people=read[1], truth=read[2].get("--truth"), **extra)
     if truth is None:
         raise CallError("Name the reference: `tauscope compare JUDGE.csv --truth PEOPLE.csv`.")
     by_topic = topics == "shared"
@@ -177,6 +170,108 @@ def judges_and_truth(
         )
     name = names_of_sides(next(iter(named.values())), truth)[1]
     return Arguments(judge=several, truth=clustered(other, clusters).changed(collection=name), **extra)
+
+
+def audited(
+    files: Sequence[Path],
+    reading: Reading,
+    *,
+    truth: Annotated[
+        Path | None, Parameter(help="Scores that are correct by definition, such as those of people.")
+    ] = None,
+    people: Annotated[Many, Parameter(help="Scores of at least three single people, each as NAME=FILE.")] = None,
+    groups: Annotated[
+        Path | None,
+        Parameter(help="A file of two columns, system and group; with a line per judge: does it prefer its own group?"),
+    ] = None,
+    lengths: Annotated[
+        Path | None, Parameter(help="Length of each system's answer to each topic: does the judge like long ones?")
+    ] = None,
+    one_sided: OneSided = "error",
+) -> Arguments:
+    """One judge or several, each as FILE or NAME=FILE, and what people and answers say, as arguments of `audit()`."""
+    named = _named_judges(files)
+    if truth is None and not people:
+        raise CallError("Name people's scores: `tauscope audit JUDGE.csv --truth PEOPLE.csv`, or --people.")
+    alone = {name: path for name, path in (("--truth", truth), (LENGTHS, lengths)) if path is not None}
+    persons = {
+        name: Path(path) for name, path in pairs(people, "--people", what="NAME=FILE", like="ann=ann.csv").items()
+    }
+    judge, own, rest = together(named, persons, alone, reading=reading, one_sided=one_sided)
+    found = Arguments(judge=judge, truth=rest.get("--truth"), people=own or None, lengths=rest.get(LENGTHS))
+    if groups is not None:
+        known = dict(read_groups(groups))
+        if len(named) == 1 and "judge" in known:  # what a single judge may be called
+            known.setdefault(next(iter(named)), known["judge"])
+        found["groups"] = known
+    return found
+
+
+def people_and_judge(
+    own: Path | None,
+    reading: Reading,
+    *,
+    judge: Annotated[Path, Parameter(help="The judge's scores on all topics; with --runs, its judgments (qrels).")],
+    runs: Annotated[
+        ManyFiles, Parameter(help="A folder of runs, or files: people's and the judge's files are qrels then.")
+    ] = None,
+    measures: Annotated[str, Parameter(help="With --runs, labels of AP, P and nDCG separated by commas.")] = (
+        "AP,P@10,nDCG@10"
+    ),
+    chances: Annotated[
+        Path | None, Parameter(help="Chance of each human topic: the list that --view next --csv printed.")
+    ] = None,
+    depths: Annotated[
+        ManyNumbers, Parameter(help="With --runs, depths at which the strata of documents end, such as 10 50.")
+    ] = None,
+    one_sided: OneSided = "error",
+) -> Arguments:
+    """People's scores on some topics, or judgments of some documents, and the judge's, as arguments of `hybrid()`; no
+    file of people where they have judged nothing yet."""
+    if runs is not None:
+        if chances is not None:
+            raise CallError("--chances goes with scores on topics, and --depths with --runs.")
+        found = {"runs": _runs(runs), "measures": labels_in(measures), "chances": depths, "one_sided": one_sided}
+        return Arguments(human=own, judge=judge, **found)
+    if depths is not None:
+        raise CallError("--depths goes with --runs, which are for documents.")
+    for path in filter(None, (own, judge)):
+        _refuse_qrels(path)
+    if own is None:
+        return Arguments(human=None, judge=scores([judge], reading))
+    human, machine = two_scores(own, judge, reading, by_topic=True, one_sided=one_sided)
+    known = None if chances is None else read_chances(chances)
+    return Arguments(human=human, judge=machine, chances=known, one_sided=one_sided)
+
+
+def _runs(paths: Sequence[Path]) -> Any:
+    return runs(paths)
+
+
+def _refuse_qrels(path: Path) -> None:
+    """Refuse a file of judgments (topic, 0, document, grade) where scores are wanted."""
+    if not path.is_file():
+        return
+    try:
+        with open_text(path) as stream:
+            rows = [line.split() for line in islice(stream, 5) if line.strip()]
+    except FileError:  # no text: the reader says what it is
+        return
+    if rows and all(len(row) == 4 and row[1] in ("0", "Q0") and row[3].lstrip("-").isdigit() for row in rows):
+        raise CallError(
+            f"{path} looks like judgments of documents (qrels), not like scores. Add --runs with the folder of the "
+            "runs, and measures are estimated from both qrels."
+        )
+
+
+def _named_judges(files: Sequence[Path]) -> dict[str, Path]:
+    """Return judges by name: each is FILE or NAME=FILE."""
+    named: dict[str, Path] = {}
+    for file in files:
+        name, equals, path = str(file).partition("=")
+        own = (name, Path(path)) if equals and not file.exists() else (run_name(file), file)
+        named[own[0] if own[0] not in named else str(file)] = own[1]
+    return named
 
 
 def any_board(files: Sequence[Path], reading: Any, *, clusters: Clusters = None) -> Any:
@@ -378,22 +473,6 @@ def pairs(
             raise CallError(f"{option}: {name!r} is there twice.")
         found[name] = value
     return found
-
-
-def judge_families(texts: Sequence[str] | None, judge: Path | None) -> dict[str, str] | None:
-    """The family of every judge; a single one goes by "judge", by its file, or by the name of that."""
-    found = pairs(texts, "--judge-families")
-    if judge is None or not found:
-        return found or None
-    known = [ALONE, run_name(judge), judge.name, str(judge)]
-    if len(found) > 1 or next(iter(found)) not in known:
-        raise CallError(f"--judge-families {' '.join(texts or ())}: there is one judge; write {known[1]}=FAMILY.")
-    return {ALONE: next(iter(found.values()))}
-
-
-def chances(path: Path | None) -> dict[str, float] | None:
-    """Topic -> chance, where a list was given."""
-    return None if path is None else read_chances(path)
 
 
 def groups(path: Path | None) -> dict[str, str] | None:

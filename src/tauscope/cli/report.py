@@ -78,16 +78,14 @@ def report(
         if qrels:
             given["source"] = inputs.runs(files)
         elif truth is not None or people:
-            read = inputs.judges_and_truth(
-                files,
-                reading,
-                truth=truth,
-                truth_measure=truth_measure,
-                people=people,
-                clusters=clusters,
-                match=match,
-                one_sided=one_sided,
+            sides: dict[str, Any] = {"truth": truth, "one_sided": one_sided}
+            beside: dict[str, Any] = {"truth_measure": truth_measure, "clusters": clusters, "match": match}
+            read = (
+                inputs.audited(files, reading, people=people, **sides)
+                if people
+                else inputs.judges_and_truth(files, reading, **sides, **beside)
             )
+            read.pop("lengths", None)
             judges = read.pop("judge")
             given |= {"source": judges if len(judges) > 1 else next(iter(judges.values())), **read}
         else:

@@ -39,7 +39,7 @@ VERDICT_DRAWS = 500
 VALUE_CELLS, FEWEST_VALUE_DRAWS, MOST_VALUE_DRAWS = 1_200_000, 12_000, 20_000
 #: Draws behind each value without a group of systems.
 SYSTEMS_DRAWS = 200
-#: Resamples of topics behind the standard errors of `rank_shifts`.
+#: Resamples of topics behind the standard errors of shifts of groups.
 SHIFT_DRAWS = 1000
 #: Resamples of human topics behind the limits of a difference of `hybrid()`.
 DIFFERENCE_DRAWS = 10_000
@@ -52,7 +52,7 @@ PLAN_CELLS, FEWEST_PLAN_DRAWS, MOST_PLAN_DRAWS = 800_000, 5000, 40_000
 SPA_CELLS, FEWEST_FLIPS, MOST_FLIPS = 20_000_000, 1000, 20_000
 #: The same behind each value without some of the topics, of which there are many.
 SPA_ERROR_CELLS = 4_000_000
-#: Permutations of the families of systems behind `circularity`.
+#: Permutations of the families of systems behind the families of `audit`.
 FAMILY_DRAWS = 9999
 #: Resamples of topics behind the leave-one-person-out test.
 PEOPLE_DRAWS = 1000

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -30,8 +30,8 @@ from ..scores import Scores
 from ..scores.alignment import SameSystems, aligned_scores
 from ..scores.clusters import all_independent
 from .attenuation import Correction, Draws, Samples
+from .groups import left_out_together
 from .shared_topics import Joint, join
-from .system_groups import left_out_together
 
 #: One-sided limits are those of an interval from here on.
 HALF = 0.5
@@ -187,7 +187,7 @@ class Agreement(WithInterval, Part):
     def noise_ceiling(self) -> ExpectedCorrelation:
         """The expected coefficient of the truth's observed ranking with its own true ranking: what a perfect judge would
         be expected to reach. A judge that is scored on the same topics shares their noise, and can exceed it."""
-        return expected_correlation(self._scores[1], self.coefficient, level=self.level, rng=self.seed)
+        return _noise_ceiling(self._scores[1], self.coefficient, self.level, self.seed)
 
     @cached_property
     def head(self) -> Agreement | None:
@@ -227,6 +227,12 @@ class Agreement(WithInterval, Part):
         found |= {"low": low, "high": high, "at_least": self.at_least(), "error": self.error, "systems": self.systems}
         found |= {"monte_carlo": self.monte_carlo, "groups": self.groups, "undefined_because": self.undefined_because}
         return {key: plain(value) for key, value in found.items()}
+
+
+@lru_cache(maxsize=1)
+def _noise_ceiling(truth: Scores, c: Coefficient, level: float, seed: int) -> ExpectedCorrelation:
+    """Compute the noise ceiling once for all judges of one truth."""
+    return expected_correlation(truth, c, level=level, rng=seed)
 
 
 def _smallest(least: float, shown: Callable[[float], bool]) -> float:

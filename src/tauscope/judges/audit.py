@@ -1,370 +1,513 @@
-"""`audit()`: all there is to ask of a judge before it stands in for people, in one call."""
+"""`audit()`: everything to know about a judge before it replaces people, as a list of checks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats
-from ..coefficients.coefficient import Coefficient
-from ..coefficients.records import catalogue
-from ..errors import CallError
+from ..coefficients.records import Coefficient, catalogue
+from ..errors import CallError, Option, TauscopeError
 from ..files.door import ScoresLike, takes_scores
-from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..ranking import Ranking
-from ..results import Result, count, number, word
+from ..reference.differences import content_order
+from ..results import Facts, Note, fact, per_row
 from ..scores import Scores
-from ..scores.alignment import require_truth, require_type
-from .agreement import Agreement, agreement
-from .audit_answers import AuditCheck, Judged, answers, reservations
-from .audit_sides import ALONE, Sides, aligned_sides
-from .circularity import Circularity, circularity
-from .length_bias import LengthBias, length_bias
-from .panel import Panel, panel
-from .score_differences import Calibration, calibration
-from .several_people import Ceiling, ceiling
-from .soft_pairwise import SoftAccuracy, soft_pairwise_accuracy
-from .standing import Decision, stands_in
-from .tied_accuracy import TiedAccuracy, tied_accuracy
+from ..scores.alignment import ALL, SHARED, aligned_scores, require_truth, require_type
+from ..scores.labels import shown
+from ..scores.matrix import ALL_NEGATED
+from .comparison import Comparison, Given, one_judge
+from .groups import Families, groups_of, own_families
+from .panels import Panel, panel
+from .score_scales import Calibration, LengthBias, TiedAccuracy, calibration, length_bias, tied_accuracy
+from .soft_pairwise import Counted, SoftAccuracy, soft_pairwise_accuracy
+from .standing import Standing
+
+#: What a single judge is called.
+ALONE = "judge"
+#: Fewer people cannot be left out one at a time.
+FEWEST_PEOPLE = 3
+
+
+class Outcome(Enum):
+    """What a check says: it speaks for the judge, against it, for neither; or it is a number without a threshold."""
+
+    PASSES = "passes"
+    FAILS = "fails"
+    OPEN = "not shown"
+    REPORTED = "reported"
+
+
+class Found(NamedTuple):
+    """What a check found: its outcome, its number with confidence limits and p-value, and the facts behind it."""
+
+    outcome: Outcome
+    value: float
+    low: float
+    high: float
+    p: float
+    facts: Any
+
+
+class Row(NamedTuple):
+    """One check of one judge; `judge` is empty if the check is about all judges together."""
+
+    check: str
+    judge: str
+    outcome: Outcome
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+class Check(NamedTuple):
+    """One check: its name, which is its view; the function that makes it of one judge, or of all judges together, and
+    returns None if there is nothing to check; and its papers."""
+
+    name: str
+    papers: tuple[str, ...] = ()
+    each: Callable[[Material, str], Found | None] | None = None
+    together: Callable[[Material], Found | None] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sides:
+    """Judges, people and lengths on the topics that all have, in one order; `compared` are judges and truth for
+    `compare()`, on all topics that each has, unless shared ones were asked for."""
+
+    judges: dict[str, Scores]
+    people: dict[str, Scores]
+    lengths: Scores | None
+    truth: Scores
+    compared: dict[str, tuple[Scores, Scores]]
+    notes: tuple[Note | str, ...] = ()
+
+
+class Material:
+    """What the checks are made of; what several of them need is computed once."""
+
+    def __init__(self, sides: Sides, given: Given) -> None:
+        self.sides, self.given = sides, given
+        self._counted: dict[bytes, Counted] = {}
+        self.comparisons = {
+            name: one_judge("" if name == ALONE else name, *both, given, sides.notes, sides.people)
+            for name, both in sides.compared.items()
+        }
+
+    @property
+    def level(self) -> float:
+        """Confidence of intervals and tests."""
+        return self.given.level
+
+    def values(self, name: str) -> tuple[Any, Any]:
+        """Return the scores of a judge and of people on shared topics."""
+        return self.sides.judges[name].values, self.sides.truth.values
+
+    @cached_property
+    def soft(self) -> dict[str, SoftAccuracy]:
+        """Soft pairwise accuracy of each judge; people's flips are counted once."""
+        known = self._counted
+        return {
+            name: soft_pairwise_accuracy(one, self.sides.truth, level=self.level, seed=self.given.seed, known=known)
+            for name, one in self.sides.judges.items()
+        }
+
+
+def _agreement(m: Material, name: str) -> Found:
+    found = m.comparisons[name]
+    outcomes = {Standing.REPLACES: Outcome.PASSES, Standing.CANNOT: Outcome.FAILS}
+    return Found(outcomes.get(found.verdict, Outcome.OPEN), found.corrected, found.low, found.high, np.nan, found)
+
+
+def _soft_accuracy(m: Material, name: str) -> Found:
+    found = m.soft[name]
+    return Found(Outcome.REPORTED, found.value, *found.interval, np.nan, found)
+
+
+def _tied_accuracy(m: Material, name: str) -> Found:
+    found = tied_accuracy(*m.values(name), level=m.level, seed=m.given.seed)
+    outcome = Outcome.PASSES if found.low > found.chance else Outcome.OPEN
+    return Found(outcome, found.value, found.low, found.high, np.nan, found)
+
+
+def _scale(m: Material, name: str) -> Found:
+    found = calibration(*m.values(name), level=m.level)
+    outcome = Outcome.OPEN if np.isnan(found.slope) else Outcome.REPORTED
+    return Found(outcome, found.slope, found.low, found.high, np.nan, found)
+
+
+def _people(m: Material, name: str) -> Found | None:
+    found = m.comparisons[name].people
+    if found is None:
+        return None
+    outcome = Outcome.PASSES if found.stands_in else Outcome.OPEN
+    return Found(outcome, found.advantage, found.low, found.high, np.nan, found)
+
+
+def _length(m: Material, name: str) -> Found | None:
+    if m.sides.lengths is None:
+        return None
+    found = length_bias(*m.values(name), m.sides.lengths.values, level=m.level)
+    outcome = Outcome.OPEN if found.reason else Outcome.FAILS if found.p < 1 - m.level else Outcome.PASSES
+    return Found(outcome, found.doubling, found.low, found.high, found.p, found)
+
+
+def _shifts(m: Material, name: str) -> Found | None:
+    found = m.comparisons[name].shifts
+    if not found:
+        return None
+    most = found[0]
+    return Found(Outcome.FAILS if most.low > 0 else Outcome.REPORTED, most.ranks, most.low, most.high, np.nan, found)
+
+
+def _families(m: Material) -> Found | None:
+    groups = m.given.groups or {}
+    if not set(groups) & set(m.sides.judges):
+        return None
+    found = own_families(
+        m.sides.judges, m.sides.truth, groups, compared=m.sides.compared, level=m.level, seed=m.given.seed
+    )
+    outcome = Outcome.FAILS if found.partial else Outcome.OPEN if np.isnan(found.p_all) else Outcome.PASSES
+    return Found(outcome, found.mean_scores, np.nan, np.nan, found.p_all, found)
+
+
+def _panel(m: Material) -> Found | None:
+    if len(m.sides.judges) == 1:
+        return None
+    values = [one.values for one in m.sides.judges.values()]
+    found = panel(values, m.sides.truth.values, m.given.coefficient, level=m.level)
+    return Found(Outcome.REPORTED, found.effective, found.low, found.high, np.nan, found)
+
+
+#: Every check, in the order of the answer.
+CHECKS = (
+    Check("agreement", each=_agreement),
+    Check("soft_accuracy", ("thompson2024",), each=_soft_accuracy),
+    Check("tied_accuracy", ("deutsch2023",), each=_tied_accuracy),
+    Check("scale", each=_scale),
+    Check("people", ("calderon2025", "benjamini2001"), each=_people),
+    Check("length", each=_length),
+    Check("shifts", ("efron1979", "student1908"), each=_shifts),
+    Check("families", ("holm1979",), together=_families),
+    Check("panel", ("kish1965",), together=_panel),
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Audit(Result):
-    """What was asked of one judge or several, each with an interval or a test.
+class Audit(Facts):
+    """What the checks say about one judge or several. One row per check and judge; `audit["gpt"]` is the `Comparison` of
+    one judge, the same as `compare()` makes.
 
     Parameters
     ----------
+    check, judge : tuple of str
+        The check of each row, and the judge it is about; "" if it is about all judges together.
+    outcome : tuple of Outcome
+        Whether it speaks for the judge ("passes"), against it ("fails"), shows neither ("not shown"), or is a number
+        without a threshold ("reported").
+    value, low, high, p : tuple of float
+        The number of each check with its confidence limits, and the p-value of its test; NaN if it has none.
     judges : tuple of str
-        Their names.
-    checks : tuple of AuditCheck
-        What was asked, in the order of the questions.
-    agreement : Mapping of str to Agreement
-        As by `compare()`, of each judge.
-    soft_accuracy : Mapping of str to SoftAccuracy
-        Soft pairwise accuracy of each.
-    tied_accuracy : Mapping
-        acc_eq of each, its ties calibrated, with its chance level.
-    scale : Mapping
-        What differences under each judge are worth under people.
-    people : Mapping
-        Each judge beside several people, one of them left out at a time; empty where there are not several.
-    length : Mapping
-        What doubling the length is worth under each judge; empty where no lengths were given.
-    families : Circularity or None
-        Whether judges favour their own family, where families were given.
-    panel : tuple or None
-        What several judges are worth together; None where there is one.
-    stands_in : Mapping of str to Decision
-        Whether each can replace people, by the agreement and what speaks against it: `.verdict` and `.sentence`.
+        Names of the judges.
     coefficient : str
-        What rankings are compared by.
-    level : float
-        Confidence of intervals and tests.
+        Name of the coefficient.
     seed : int
-        Repeats all that was drawn.
+        Seed of everything that was drawn.
     systems, topics : int
-        How many there are.
-    notes : tuple of str
+        Number of systems, and of topics that all sides have.
+    notes : tuple
         What was left out.
     """
 
+    QUESTION: ClassVar[str] = "audit"
+    VIEWS: ClassVar[tuple[str, ...]] = ("checks", "verdicts", *(check.name for check in CHECKS))
+    check: tuple[str, ...] = per_row()
+    judge: tuple[str, ...] = per_row()
+    outcome: tuple[Outcome, ...] = per_row()
+    value: tuple[float, ...] = per_row()
+    low: tuple[float, ...] = per_row()
+    high: tuple[float, ...] = per_row()
+    p: tuple[float, ...] = per_row()
     judges: tuple[str, ...]
-    checks: tuple[AuditCheck, ...]
-    agreement: Mapping[str, Agreement] = field(repr=False)
-    soft_accuracy: Mapping[str, SoftAccuracy] = field(repr=False)
-    tied_accuracy: Mapping[str, TiedAccuracy] = field(repr=False)
-    scale: Mapping[str, Calibration] = field(repr=False)
-    people: Mapping[str, Ceiling] = field(repr=False)
-    length: Mapping[str, LengthBias] = field(repr=False)
-    families: Circularity | None = field(repr=False)
-    panel: Panel | None = field(repr=False)
-    stands_in: Mapping[str, Decision]
     coefficient: str
-    level: float
     seed: int
     systems: int
     topics: int
-    notes: tuple[str, ...] = ()
-    _means: tuple[Mapping[str, Floats], Floats, tuple[str, ...]] = field(repr=False)
-    _people: Ranking = field(repr=False)
+    notes: tuple[Note | str, ...] = ()
+    _found: Mapping[str, Mapping[str, Any]] = field(repr=False)
+    _truth: Ranking = field(repr=False)
 
-    @cached_property
-    def by_check(self) -> dict[str, tuple[AuditCheck, ...]]:
-        """The answers by what was asked."""
-        found: dict[str, tuple[AuditCheck, ...]] = {}
-        for one in self.checks:
-            found[one.check] = (*found.get(one.check, ()), one)
-        return found
+    def __getitem__(self, judge: str) -> Comparison:
+        return self._found["agreement"][judge]  # type: ignore[no-any-return]
 
-    def lines(self) -> list[str]:
-        """One line per question and judge, and how it was asked."""
-        who = f"of {self.judges[0]}" if len(self.judges) == 1 else f"of {count(len(self.judges), 'judge')}"
-        left = f"; {'; '.join(self.notes)}" if self.notes else ""
-        several = len(self.judges) > 1
-        return [
-            f"Audit {who}: {count(self.systems, 'system')} x {count(self.topics, 'topic')}",
-            *(f"{one.check}{f', {one.judge}' if several and one.judge else ''}: {one.says}" for one in self.checks),
-            f"{self.coefficient}; {self.level * 100:g} % intervals over {word('topics')}; seed {self.seed}{left}",
-            *self.answers(),
-        ]
+    @property
+    def checks(self) -> tuple[Row, ...]:
+        """The checks, row by row."""
+        columns = (self.check, self.judge, self.outcome, self.value, self.low, self.high, self.p)
+        return tuple(map(Row._make, zip(*columns, strict=True)))
 
-    def answers(self) -> list[str]:
-        """Can each judge stand in? One sentence each.
+    @fact
+    def standing(self) -> dict[str, Standing]:
+        """Whether each judge can replace people: the verdict of `compare()`."""
+        return {name: self[name].verdict for name in self.judges}
 
-        Returns
-        -------
-        list of str
-            In the order of the judges.
-        """
-        several = len(self.judges) > 1
-        return [
-            f"Can {name if several else 'it'} replace people? {self.stands_in[name].sentence}" for name in self.judges
-        ]
+    @property
+    def agreement(self) -> Mapping[str, Comparison]:
+        """Each judge compared with people, as by `compare()`."""
+        return self._found["agreement"]
 
-    def methods_sentence(self) -> str:
-        """The sentences a paper needs, one for each question that has a result of its own.
+    @fact
+    def soft_accuracy(self) -> Mapping[str, SoftAccuracy]:
+        """Soft pairwise accuracy of each judge (thompson2024)."""
+        return self._found["soft_accuracy"]
 
-        Returns
-        -------
-        str
-            Sentences for the section on methods.
-        """
-        own = [one for judge in self.judges for one in (self.agreement[judge], self.soft_accuracy[judge])]
-        more = [] if self.families is None else [self.families]
-        whole = {"Agreement", "Soft pairwise accuracy", "Favours its own family"}
-        short = [
-            f"{one.check}{f' of {one.judge}' if one.judge else ''}: {one.says}."
-            for one in self.checks
-            if one.check not in whole
-        ]
-        return " ".join([*(one.methods_sentence() for one in (*own, *more)), *short])
+    @fact
+    def tied_accuracy(self) -> Mapping[str, TiedAccuracy]:
+        """Pairwise accuracy with credit for ties of each judge, its ties calibrated, and its chance level (deutsch2023)."""
+        return self._found["tied_accuracy"]
 
-    def columns(self) -> dict[str, Any]:
-        """One row per question and judge."""
-        return {name: [getattr(one, name) for one in self.checks] for name in AuditCheck._fields}
+    @fact
+    def scale(self) -> Mapping[str, Calibration]:
+        """What a difference under each judge is worth under people."""
+        return self._found["scale"]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The result as plain Python values, the parts included."""
-        from ..results import plain
+    @fact
+    def people(self) -> Mapping[str, Any]:
+        """Each judge beside several people, one of them left out at a time (calderon2025); empty without `people`."""
+        return self._found["people"]
 
-        parts = {
-            name: plain(getattr(self, name))
-            for name in (
-                "agreement",
-                "soft_accuracy",
-                "tied_accuracy",
-                "scale",
-                "people",
-                "length",
-                "families",
-                "panel",
-            )
-        }
-        return super().to_dict() | parts | {"methods_sentence": self.methods_sentence()}
+    @fact
+    def length(self) -> Mapping[str, LengthBias]:
+        """What doubling the length of an answer is worth under each judge; empty without `lengths`."""
+        return self._found["length"]
 
-    def cited(self) -> tuple[str, ...]:
-        """Whose methods these are."""
-        keys = [*self.agreement[self.judges[0]].cited(), "thompson2024", "deutsch2023"]
-        keys += ["calderon2025", "benjamini2001"] if self.people else []
-        keys += ["holm1979"] if self.families is not None else []
-        return (*keys, *(("kish1965",) if self.panel is not None else ()))
+    @fact
+    def shifts(self) -> Mapping[str, Any]:
+        """Mean ranks that each group gains under each judge, as by `compare()`; empty without `groups`."""
+        return self._found["shifts"]
+
+    @fact
+    def families(self) -> Families | None:
+        """Whether judges prefer their own family; None if `groups` has no judge."""
+        return self._found["families"].get("")
+
+    @fact
+    def panel(self) -> Panel | None:
+        """How many independent judges several judges are worth; None if there is only one."""
+        return self._found["panel"].get("")
 
     def people_ranking(self) -> Ranking:
-        """How do people rank the systems, by the means that judges were measured against?
+        """Return people's ranking of the systems, by the means that the judges are compared with.
 
         Returns
         -------
         Ranking
         """
-        return self._people
+        return self._truth
 
-    def plot(self) -> Any:
-        """Differences of all pairs of systems under the first judge against those under people: does its scale mean
-        anything?"""
-        from ..figures import scatter
-
-        judges, people, systems = self._means
-        name = self.judges[0]
-        first, second = np.triu_indices(len(people), 1)
-        own = judges[name]
-        # Every pair the way round in which the judge has the first one ahead.
-        turn = np.where(own[first] >= own[second], 1.0, -1.0)
-        labels = [f"{systems[i]} – {systems[j]}" for i, j in zip(first, second, strict=True)]
-        x, y = turn * (own[first] - own[second]), turn * (people[first] - people[second])
-        slope = self.scale[name].slope
-        title = f"A difference of 1 under {name} is {number(slope)} under people"
-        return scatter(
-            x, y, labels, x=f"difference under {name}", y="difference under people", title=title, diagonal=True
-        )
+    def cited(self) -> tuple[str, ...]:
+        own = self[self.judges[0]].cited()
+        return tuple(dict.fromkeys((*own, *(key for one in CHECKS if one.name in self.check for key in one.papers))))
 
 
-@takes_scores("truth", "lengths", each=("people",), one_or_each=("judges",), in_order=("topics", "systems"))
+@takes_scores("truth", "lengths", each=("people",), one_or_each=("judge",), in_order=("topics", "systems"))
 def audit(
-    judges: ScoresLike | Mapping[str, ScoresLike],
+    judge: ScoresLike | Mapping[str, ScoresLike],
     *unnamed: Any,
     truth: ScoresLike | None = None,
     people: Mapping[str, ScoresLike] | None = None,
-    judge_families: Mapping[str, str] | None = None,
-    system_families: Mapping[str, str] | None = None,
+    groups: Mapping[str, str] | None = None,
     lengths: ScoresLike | None = None,
     coefficient: str | Coefficient = "tau_b",
-    margin: float = 0.1,
     level: float = 0.95,
-    one_sided: str = "error",
-    topics: str = "all",
+    topics: Literal["all", "shared"] = "all",
+    one_sided: Literal["error", "drop"] = "error",
     rng: Rng = 0,
-    progress: Progress | None = None,
 ) -> Audit:
-    """What must be known of a judge before it stands in for people? All of it, in one call.
+    """Check everything that should be known about a judge before it replaces people.
 
-    Asked are: agreement of the rankings without the noise of the topics (`compare()`); soft pairwise accuracy
-    (thompson2024), whether the judge is as sure of each pair as people are; acc_eq, (pairs in the same order + pairs
-    tied by both)/all pairs over topics, with the judge's ties calibrated and its chance level (deutsch2023); the scale,
-    what a difference under the judge is worth under people, and from which on it means anything. With several `people`,
-    how far they agree, and whether the judge is as close to the others as each of them is, one left out at a time
-    (calderon2025, for rankings). With families, whether judges favour their own (`circularity()`). With lengths, what
-    doubling the length of an answer is worth under the judge beyond people's score. With several judges, how many
-    independent ones they are worth, k/(1 + (k - 1) rho), rho the mean correlation of their errors, and what each adds.
+    Use it before you rely on a judge, or on several. Do not use it if the judge was tuned on these topics. Battles have
+    `compare()`, which tests for a preference for a position.
 
-    Ties are as the coefficient has them; those of single scores count in acc_eq. Battles have `compare()`,
-    which has the bias for a position. Do not use it where the judge was tuned on these topics.
+    The verdict is that of `compare()`: agreement of the rankings, corrected for topic noise. The other checks are:
+    soft pairwise accuracy (thompson2024), whether the judge is as confident of each pair as people are; acc_eq, (pairs in
+    the same order + pairs tied by both)/all pairs over topics, with the judge's ties calibrated and its chance level
+    (deutsch2023); and the scale, what a difference under the judge is worth under people. With several `people`: whether
+    the judge is as close to the others as each of them is, one left out at a time (calderon2025, for rankings). With
+    `lengths`: what doubling the length of an answer is worth under the judge beyond people's score. With `groups`: how
+    many ranks each group gains, and whether judges prefer their own group. With several judges: how many independent
+    judges they are worth, k/(1 + (k - 1) rho), rho the mean correlation of their errors.
 
     Parameters
     ----------
-    judges : Scores, or what read_scores() takes, or Mapping of str to such
-        One judge, or several by name: one row per topic, one column per system.
+    judge : Scores, or what read_scores() takes, or Mapping of str to such
+        Scores by the judge, with one row per topic and one column per system; or several judges by name.
     *unnamed, truth : Scores, or what read_scores() takes, or None, default None
         People's scores of the same systems on the same topics, given by name; None for the mean of `people`.
     people : Mapping of str to Scores or None, default None
-        Scores by single people, at least three of them.
-    judge_families, system_families : Mapping of str to str or None, default None
-        The family of every judge and of every system; a single judge is called "judge".
+        Scores by at least three single people. Shows whether the judge agrees with the others as well as each person.
+    groups : Mapping of str to str or None, default None
+        Group of each system, such as its team or family of models; and of each judge, to test whether judges prefer
+        their own group. A single judge is called "judge".
     lengths : Scores, or what read_scores() takes, or None, default None
-        The length of every system's answer to every topic, above 0.
+        Length of each system's answer to each topic, above 0.
     coefficient : str or Coefficient, default "tau_b"
-        Any of the catalogue.
-    margin : float, default 0.1
-        By how much less than a person the judge may agree with the others and still be taken for as good, in units of
-        the coefficient. The epsilon of calderon2025 plays this part for single labels, as a difference of probabilities
-        (.1 for a crowd, .15 for skilled people, .2 for experts); their values do not carry over to rankings.
+        Rank correlation coefficient, as listed by `tauscope.catalogue`.
     level : float, default 0.95
-        Confidence of intervals and tests.
-    one_sided : {"error", "drop"}, default "error"
-        What to do with systems that not all have.
+        Confidence level of intervals and tests.
     topics : {"all", "shared"}, default "all"
-        As for `compare()`: "all" has the agreement over all topics that judge and truth have each, and everything else,
-        which goes topic by topic, over those that all have; "shared" has all of it over these. The notes say which.
+        all: agreement is over all topics of judge and truth; everything else, which goes topic by topic, is over those
+        that all sides have. shared: all checks are over these.
+    one_sided : {"error", "drop"}, default "error"
+        What to do with systems that only one side has.
     rng : int, Generator or None, default 0
-        Seed of everything drawn; None takes a fresh one, which the result remembers.
-    progress : callable or None, default None
-        Called with the number of judges done and of those there are.
+        Seed of everything drawn; None chooses one, which the result remembers. The same seed gives the same numbers.
 
     Returns
     -------
     Audit
-        The answers, `.checks`, and the results behind them.
+        The checks, row by row, and the facts behind each as a property of its name.
 
     Raises
     ------
     CallError
-        Where neither the truth nor people are given, or families of one side only.
+        If neither the truth nor people are given.
     AlignmentError
-        Where systems or topics are on one side only.
+        If systems or topics are on one side only.
     TauscopeError
-        Where people are fewer than three, or a length is not above 0.
+        If there are fewer than three people, a length is not above 0, or a judge's group has fewer than three systems.
 
     See Also
     --------
-    compare, circularity : the questions one by one.
-    hybrid : what to do with a judge that cannot stand in.
+    compare : the verdict alone, or which of several judges is closest.
+    hybrid : what to do with a judge that cannot replace people.
 
     Examples
     --------
+    >>> from tauscope import Scores, audit
     >>> rng = np.random.default_rng(1)
     >>> human = rng.normal(np.linspace(0.3, 0.7, 6), 0.1, (30, 6))
     >>> found = audit(Scores(0.5 * human + 0.2), truth=Scores(human))
-    >>> round(found.scale["judge"].slope, 3), round(found.soft_accuracy["judge"].value, 3)
-    (2.0, 1.0)
+    >>> found["judge"].verdict.value, round(found.scale["judge"].slope, 3)
+    ('can replace', 2.0)
+    >>> noisy = Scores(human + rng.normal(0, 0.5, human.shape))
+    >>> several = audit({"plain": Scores(0.5 * human), "noisy": noisy}, truth=Scores(human))
+    >>> several.panel.effective > 1
+    True
     """
     if unnamed:
-        require_truth(truth, unnamed, "audit(judges, truth=…)")
-    several = {ALONE: judges} if isinstance(judges, Scores) else _by_name(judges)
-    if (judge_families is None) != (system_families is None):
-        raise CallError("audit() wants families of judges and of systems, or neither.")
+        require_truth(truth, unnamed, "audit(judge, truth=…)")
+    several = {ALONE: judge} if isinstance(judge, Scores) else _by_name(judge)
     level, seed, c = checking.level(level), remembered(rng), catalogue[coefficient]
-    margin = checking.number(margin, "margin", above=-1e-300)
     sides = aligned_sides(several, truth, people, lengths, one_sided=one_sided, topics=topics)
-    found = {}
-    for done, name in enumerate(several):
-        found[name] = _one(sides, name, c, margin, level, seed)
-        if progress is not None:
-            progress(done + 1, len(several))
-    families = None
-    if judge_families is not None and system_families is not None:
-        families = circularity(
-            sides.judges,
-            truth=sides.truth,
-            judge_families=judge_families,
-            system_families=system_families,
-            level=level,
-            rng=seed,
-        )
-    together = [one.values for one in sides.judges.values()]
-    partial = () if families is None else families.partial
-    standing = {
-        name: stands_in(one.agreement, but=reservations(one, name in partial, level)) for name, one in found.items()
-    }
-    group = panel(together, sides.truth.values, c, level=level) if len(several) > 1 else None
+    if groups is not None:
+        groups_of(sides.truth.systems, groups)
+    material = Material(sides, Given(c, None, groups, level, "topics", None, seed))
+    rows: list[Row] = []
+    facts: dict[str, dict[str, Any]] = {}
+    for check in CHECKS:
+        made = {name: check.each(material, name) for name in several} if check.each else {}
+        made |= {"": check.together(material)} if check.together else {}
+        facts[check.name] = {name: found.facts for name, found in made.items() if found is not None}
+        rows += [Row(check.name, name, *found[:-1]) for name, found in made.items() if found is not None]
+    columns = dict(zip(Row._fields, map(tuple, zip(*rows, strict=True)), strict=True))
     return Audit(
+        **columns,
         judges=tuple(several),
-        checks=tuple(answers(found, families, group, c, level)),
-        agreement={name: one.agreement for name, one in found.items()},
-        soft_accuracy={name: one.soft for name, one in found.items()},
-        tied_accuracy={name: one.tied for name, one in found.items()},
-        scale={name: one.scale for name, one in found.items()},
-        people={name: one.people for name, one in found.items() if one.people is not None},
-        length={name: one.length for name, one in found.items() if one.length is not None},
-        families=families,
-        panel=group,
-        stands_in=standing,
         coefficient=c.name,
         level=level,
         seed=seed,
         systems=len(sides.truth.systems),
         topics=len(sides.truth.topics),
         notes=sides.notes,
-        _means=({name: one.means() for name, one in sides.judges.items()}, sides.truth.means(), sides.truth.systems),
-        _people=sides.truth.ranking(),
+        _found=facts,
+        _truth=sides.truth.ranking(),
     )
 
 
 def _by_name(judges: Any) -> dict[str, Scores]:
     if not isinstance(judges, Mapping):
-        require_type(judges, "audit()", "judges")
+        require_type(judges, "audit()", "judge")
+    if not judges:
+        raise CallError("audit() takes one judge, or several by name: audit({'gpt': …, 'crowd': …}, truth=…).")
     return {str(name): one for name, one in judges.items()}
 
 
-def _one(sides: Sides, name: str, c: Coefficient, margin: float, level: float, seed: int) -> Judged:
-    judge, truth = sides.judges[name], sides.truth
-    whole, gold = sides.compared[name]
-    people = None
-    if sides.people:
-        values = [one.values for one in sides.people.values()]
-        people = ceiling(judge.values, values, list(sides.people), c, margin=margin, level=level, seed=seed)
-    length = None
-    if sides.lengths is not None:
-        length = length_bias(judge.values, truth.values, sides.lengths.values, level=level)
-    return Judged(
-        agreement=agreement(whole, gold, c, level=level, seed=seed),
-        soft=soft_pairwise_accuracy(judge, truth, level=level, seed=seed),
-        tied=tied_accuracy(judge.values, truth.values, level=level, seed=seed),
-        scale=calibration(judge.values, truth.values, level=level),
-        people=people,
-        length=length,
+def aligned_sides(
+    judges: Mapping[str, Scores],
+    truth: Scores | None,
+    people: Mapping[str, Scores] | None,
+    lengths: Scores | None,
+    *,
+    one_sided: str,
+    topics: str,
+) -> Sides:
+    """Align everything that the checks need."""
+    own = dict(people or {})
+    _check(truth, own)
+    named: dict[str, Any] = {f"judge {name}" if len(judges) > 1 else ALONE: one for name, one in judges.items()}
+    named |= {f"person {name}": one for name, one in own.items()}
+    named |= {} if lengths is None else {"lengths": lengths}
+    named |= {} if truth is None else {"truth": truth}
+    whole = aligned_scores(named, "audit()", one_sided, means_over=topics)
+    same = aligned_scores(dict(zip(named, whole.scores, strict=True)), "audit()", one_sided, means_over=SHARED)
+    # An order of their own, so that nothing drawn depends on how a file lists its topics.
+    order = [same.scores[-1].topics[i] for i in content_order(*(one.values for one in same.scores))]
+    shared = _sides(tuple(one.select(topics=order) for one in same.scores), judges, own, lengths, truth)
+    full = _sides(whole.scores, judges, own, lengths, truth) if topics == ALL else shared
+    _check_lengths(shared.lengths)
+    left = [Note("but_for_agreement", note=note) for note in same.notes if note not in whole.notes]
+    return replace(shared, compared=full.compared, notes=(*whole.notes, *left))
+
+
+def _sides(
+    scores: tuple[Scores, ...], judges: Any, people: dict[str, Scores], lengths: Scores | None, truth: Scores | None
+) -> Sides:
+    """The matrices in the order in which they were aligned, by what they are."""
+    first, last = len(judges), len(judges) + len(people)
+    found = dict(zip(judges, scores, strict=False))
+    gold = scores[-1] if truth is not None else _mean(scores[first:last])
+    return Sides(
+        judges=found,
+        people=dict(zip(people, scores[first:last], strict=True)),
+        lengths=None if lengths is None else scores[last],
+        truth=gold,
+        compared={name: (one, gold) for name, one in found.items()},
     )
+
+
+def _mean(people: tuple[Scores, ...]) -> Scores:
+    """What people say on average, on the topics that all of them have."""
+    topics = [topic for topic in people[0].topics if all(topic in one.topics for one in people[1:])]
+    values = np.mean([one.select(topics=topics).values for one in people], axis=0)
+    notes = (ALL_NEGATED,) if all(one.lower_is_better for one in people) else ()
+    return Scores(values, topics=tuple(topics), systems=people[0].systems, notes=notes)
+
+
+def _check(truth: Scores | None, people: Mapping[str, Scores]) -> None:
+    if truth is None and not people:
+        raise CallError(
+            "audit() needs people's scores.",
+            Option("truth", effect="with people's scores"),
+            Option("people", effect="with those of several people by name"),
+        )
+    if people and len(people) < FEWEST_PEOPLE:
+        raise TauscopeError(
+            f"There are {len(people)} people; leaving one out at a time needs at least {FEWEST_PEOPLE}.",
+            Option("truth", effect="with the mean of their scores"),
+        )
+
+
+def _check_lengths(lengths: Scores | None) -> None:
+    if lengths is None or (lengths.values > 0).all():
+        return
+    where = np.argwhere(lengths.values <= 0)[:3]
+    cells = [f"{lengths.topics[t]} {lengths.systems[s]}" for t, s in where.tolist()]
+    raise TauscopeError(f"Lengths are above 0; these are not: {shown(cells)}.")

@@ -12,10 +12,9 @@ from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, remembered
 from ..scores.alignment import REQUIRED, require_truth
 from .agreement import same_systems
-from .audit_sides import aligned_sides
 from .comparison import Given, one_judge
 from .comparisons import several_judges
-from .system_groups import groups_of
+from .groups import groups_of
 
 #: How topics of both sides go together -> (which are used, whether labels say which are the same).
 TOPICS: dict[str, tuple[str, bool | None]] = {
@@ -26,7 +25,7 @@ TOPICS: dict[str, tuple[str, bool | None]] = {
 }
 
 
-@takes_scores("truth", each=("people",), one_or_each=("judge",), in_order=("systems",))
+@takes_scores("truth", one_or_each=("judge",), in_order=("systems",))
 def compare(
     judge: ScoresLike | Mapping[str, ScoresLike],
     *unnamed: Any,
@@ -34,7 +33,6 @@ def compare(
     coefficient: str | Coefficient = "tau_b",
     margin: float | None = None,
     groups: Mapping[str, str] | None = None,
-    people: Mapping[str, ScoresLike] | None = None,
     level: float = 0.95,
     resample: Literal["topics", "systems", "both"] = "topics",
     topics: Literal["all", "shared", "same", "independent"] = "all",
@@ -65,8 +63,7 @@ def compare(
     judge : Scores, or what read_scores() takes, or Mapping of str to such
         Scores by the judge, with one row per topic and one column per system; or several judges by name.
     *unnamed, truth : Scores, or what read_scores() takes
-        Scores that are correct by definition, such as those of people, given by name. Required, unless `people` are
-        given: then it is their mean.
+        Scores that are correct by definition, such as those of people, given by name. Required.
     coefficient : str or Coefficient, default "tau_b"
         Rank correlation coefficient, as listed by `tauscope.catalogue`.
     margin : float or None, default None
@@ -74,8 +71,6 @@ def compare(
     groups : Mapping of str to str or None, default None
         Group of each system, such as its team. Shows whether the judge prefers a group; systems of one group are left
         out together if systems are resampled.
-    people : Mapping of str to Scores or None, default None
-        Scores by at least three single people. Shows whether the judge agrees with the others as well as each person.
     level : float, default 0.95
         Confidence level of intervals and tests.
     resample : {"topics", "systems", "both"}, default "topics"
@@ -123,9 +118,7 @@ def compare(
     >>> compare({"judge": judge, "crowd": crowd}, truth=people).judge
     ('judge', 'crowd')
     """
-    if unnamed or not people:
-        require_truth(truth, unnamed, "compare(judge, truth=…)")
-    truth = None if truth is REQUIRED else truth
+    require_truth(truth, unnamed, "compare(judge, truth=…)")
     checking.one_of(resample, ("topics", "systems", "both"), "resample")
     checking.one_of(topics, TOPICS, "topics")
     c, level, seed = catalogue[coefficient], checking.level(level), remembered(rng)
@@ -134,23 +127,16 @@ def compare(
     if isinstance(judge, Mapping) and not judge:
         raise CallError("compare() takes one judge, or several by name: compare({'gpt': …, 'crowd': …}, truth=…).")
     judges = {str(name): one for name, one in judge.items()} if isinstance(judge, Mapping) else {"": judge}
-    if people:
-        sides = aligned_sides(judges, truth, people, None, one_sided=one_sided, topics=means_over)
-        matrices = {name: own for name, (own, _) in sides.compared.items()}
-        gold, notes, persons = next(iter(sides.compared.values()))[1], sides.notes, sides.people
-        done = notes
-    else:
-        if "truth" in judges:
-            raise CallError("A judge is called 'truth', as the truth is. Give it another name.")
-        named = {name or "judge": one for name, one in judges.items()} | {"truth": truth}
-        same = same_systems(named, "compare()", one_sided=one_sided, match=match, topics=means_over)
-        matrices, gold = dict(zip(judges, same.scores[:-1], strict=True)), same.scores[-1]
-        notes, persons = same.notes, {}
-        done = tuple(note for note in notes if note not in same.remarks)
+    if "truth" in judges:
+        raise CallError("A judge is called 'truth', as the truth is. Give it another name.")
+    named = {name or "judge": one for name, one in judges.items()} | {"truth": truth}
+    same = same_systems(named, "compare()", one_sided=one_sided, match=match, topics=means_over)
+    matrices, gold = dict(zip(judges, same.scores[:-1], strict=True)), same.scores[-1]
+    done = tuple(note for note in same.notes if note not in same.remarks)
     if groups is not None:
         groups_of(gold.systems, groups)
     given = Given(c, margin, groups, level, resample, paired, seed)
     if len(matrices) > 1:
-        return several_judges(matrices, gold, given, notes, persons, done)
+        return several_judges(matrices, gold, given, same.notes, done)
     (name, own), *_ = matrices.items()
-    return one_judge(name, own, gold, given, notes, persons, done)
+    return one_judge(name, own, gold, given, same.notes, {}, done)

@@ -21,8 +21,9 @@ from ..scores import Scores
 from ..scores.clusters import rows_said
 from ..ties import snap_rows
 from .agreement import Agreement, agreement
-from .several_people import Ceiling, ceiling
-from .shifts import ScoreBias, rank_shifts, score_bias
+from .groups import Shift, rank_shifts
+from .panels import Ceiling, ceiling
+from .score_scales import ScoreBias, score_bias
 from .soft_pairwise import SoftAccuracy, soft_pairwise_accuracy
 from .standing import TOP, Decision, Standing, Top
 
@@ -30,21 +31,6 @@ from .standing import TOP, Decision, Standing, Top
 MOST_PAIRS = 20
 #: By how much less than a person the judge may agree with the other people and still count as good as this person.
 AS_GOOD = 0.1
-
-
-class Shift(NamedTuple):
-    """Mean number of ranks that a group of systems gains under the judge, with its confidence limits."""
-
-    group: str
-    systems: int
-    ranks: float
-    low: float
-    high: float
-
-    @property
-    def significant(self) -> bool:
-        """Whether the interval excludes 0."""
-        return self.low > 0 or self.high < 0
 
 
 class Swap(NamedTuple):
@@ -96,7 +82,7 @@ class Comparison(WithInterval, Facts):
     _whole: Agreement = field(repr=False)
     _sides: tuple[Scores, Scores] = field(repr=False)
     _people: Mapping[str, Scores] = field(default_factory=dict, repr=False)
-    _done: tuple[str, ...] = field(default=(), repr=False)
+    _done: tuple[Note | str, ...] = field(default=(), repr=False)
 
     def __float__(self) -> float:
         return self._whole.corrected
@@ -139,7 +125,7 @@ class Comparison(WithInterval, Facts):
         return self._whole.p_values(margin)
 
     @property
-    def done(self) -> tuple[str, ...]:
+    def done(self) -> tuple[Note | str, ...]:
         """Those of the notes that say what was done to match the two sides."""
         return self._done
 
@@ -346,8 +332,7 @@ class Comparison(WithInterval, Facts):
         if not any(self.group) or len(self.system) < 2:
             return ()
         groups = dict(zip(self.system, self.group, strict=True))
-        own = rank_shifts(*self._whole.sides, groups, level=self.level, seed=self.seed)
-        return tuple(map(Shift, own.groups, own.members, own.shift.tolist(), own.low.tolist(), own.high.tolist()))
+        return rank_shifts(*self._whole.sides, groups, level=self.level, seed=self.seed)
 
     @fact
     def favoured(self) -> tuple[Shift, ...]:
@@ -410,9 +395,9 @@ def one_judge(
     own: Scores,
     gold: Scores,
     given: Given,
-    notes: tuple[str, ...],
+    notes: tuple[Note | str, ...],
     people: Mapping[str, Scores],
-    done: tuple[str, ...] = (),
+    done: tuple[Note | str, ...] = (),
 ) -> Comparison:
     """Compare one judge with the truth, both with the same systems in the same order."""
     whole = agreement(

@@ -152,15 +152,14 @@ class Comparisons(Facts):
     _joint: Joint = field(repr=False)
     _sides: tuple[Mapping[str, Scores], Scores] = field(repr=False)
     _given: Given = field(repr=False)
-    _people: Mapping[str, Scores] = field(default_factory=dict, repr=False)
-    _done: tuple[str, ...] = field(default=(), repr=False)
+    _done: tuple[Note | str, ...] = field(default=(), repr=False)
 
     def __getitem__(self, judge: str) -> Comparison:
         judges, gold = self._sides
-        return one_judge(judge, judges[self._known(judge)], gold, self._given, (), self._people, self._done)
+        return one_judge(judge, judges[self._known(judge)], gold, self._given, (), {}, self._done)
 
     @property
-    def done(self) -> tuple[str, ...]:
+    def done(self) -> tuple[Note | str, ...]:
         """Those of the notes that say what was done to match all sides."""
         return self._done
 
@@ -237,9 +236,8 @@ def several_judges(
     judges: Mapping[str, Scores],
     gold: Scores,
     given: Given,
-    notes: tuple[str, ...],
-    people: Mapping[str, Scores],
-    done: tuple[str, ...] = (),
+    notes: tuple[Note | str, ...],
+    done: tuple[Note | str, ...] = (),
 ) -> Comparisons:
     """Compare several judges with the truth, all with the same systems in the same order."""
     c, level = given.coefficient, given.level
@@ -288,7 +286,6 @@ def several_judges(
         _joint=found,
         _sides=(judges, gold),
         _given=given,
-        _people=people,
         _done=done,
     )
     for fact_name in made.facts():  # printing computes nothing

@@ -1,48 +1,54 @@
-"""`hybrid()`: people on some topics and a judge on all of them, combined into one ranking with its errors."""
+"""`hybrid()`: people on some topics or documents and a judge on all of them, combined into one ranking with its errors."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from .. import checking
 from ..arrays import Bools, Floats, Ints
 from ..coefficients.records import catalogue
+from ..errors import CallError
 from ..expected import normal_scores as normal
 from ..expected.intervals import Interval
 from ..expected.normal_scores import NormalScores, swap_chances
-from ..files.door import ScoresLike, takes_scores
-from ..inference.relation import closed, rank_limits, shared_ranks, tier_numbers
+from ..files.door import TAKES, ScoresLike, takes_scores
+from ..inference.relation import closed, rank_limits, tier_numbers
 from ..inference.reliability import FLOOR
 from ..jobs.draws import rank_draws
 from ..jobs.seeds import Rng, Stream, remembered, stream
-from ..results import Result, count, fields_of, number, word
+from ..results import Note, Plain, fact, per_row
+from ..scores.alignment import require_scores
 from ..scores.labels import positions
 from .attenuation import Correction, Samples
-from .empirical_bayes import Shrunken, shrunken
-from .human_topics import Sides, two_phase
+from .effective_topics import (
+    Gaps,
+    Shrunken,
+    deviations_of,
+    effective_topics,
+    effective_topics_shrunken,
+    shrunken,
+)
+from .hybrid_plan import HybridPlan, planned
 from .shared_topics import join
-from .two_phase import TwoPhase
-from .worth import Gaps, deviations_of, effective_topics, effective_topics_shrunken
+from .topic_samples import TopicSample, sampled_topics
+from .two_phase import Sides, TwoPhase, two_phase
 
 METHODS = ("ppi", "shrunk")
-TARGETS = ("population", "topics")
-#: The head for which effective topics are told apart.
+OVER = ("population", "topics")
+#: Number of systems at the top, for which effective topics are counted on their own.
 TOP = 10
-#: What is noted of `shrunk`; it was counted on people and metrics of WMT23 and on simulated boards.
-UNSURE = "the effective number of human topics of method='shrunk' can be off by a factor of two, either way"
-#: Why a difference has no interval.
-NO_VARIATION = "no two systems differ on any topic, under people or under the judge"
 
 
-class HybridDifference(NamedTuple):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class HybridDifference(Plain):
     """The difference of two systems, with an interval and a two-sided p-value against 0.
 
-    Attributes
+    Parameters
     ----------
     first, second : str
         The two systems.
@@ -52,22 +58,29 @@ class HybridDifference(NamedTuple):
         The limits of the interval.
     p : float
         Two-sided, against no difference.
-    undefined_because : str or None
+    reason : Note or None
         Why there is no interval.
     """
 
+    QUESTION: ClassVar[str] = "hybrid_difference"
+    PAPERS: ClassVar[tuple[str, ...]] = ("angelopoulos2023",)
     first: str
     second: str
     difference: float
     low: float
     high: float
     p: float
-    undefined_because: str | None = None
+    level: float
+    seed: int
+    reason: Note | None = None
+
+    def columns(self) -> dict[str, Any]:
+        return {name: [getattr(self, name)] for name in ("first", "second", "difference", "low", "high", "p")}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Hybrid(Result):
-    """One ranking from people on some topics and a judge on all, the best system first.
+class Hybrid(Plain):
+    """One ranking from people on some topics and a judge on all. One row per system, the best first.
 
     Scores are relative to the mean over the systems, since a judge's scale need not be people's.
 
@@ -100,7 +113,7 @@ class Hybrid(Result):
         Its limits. Where they are wide, it is not known whether the judge alone would rank better.
     method : str
         "ppi" or "shrunk".
-    target : str
+    over : str
         "population" or "topics".
     low_rank, high_rank, tier, possible_winner : array
         Simultaneous rank limits, tiers and possible winners; `rank(hybrid)` tells more of them.
@@ -112,11 +125,17 @@ class Hybrid(Result):
         What was left out.
     """
 
+    QUESTION: ClassVar[str] = "hybrid"
+    VIEWS: ClassVar[tuple[str, ...]] = ("plan", "next", "difference")
     systems: tuple[str, ...]
     estimates: Floats
     errors: Floats
-    people: Floats
-    judge: Floats
+    low_rank: Ints = per_row()
+    high_rank: Ints = per_row()
+    tier: Ints = per_row()
+    possible_winner: Bools = per_row()
+    people: Floats = per_row()
+    judge: Floats = per_row()
     human_topics: int
     judge_topics: int
     slope: float
@@ -128,26 +147,38 @@ class Hybrid(Result):
     expected_tau_of_judge: float
     interval_of_judge: Interval
     method: str
-    target: str
-    low_rank: Ints
-    high_rank: Ints
-    tier: Ints
-    possible_winner: Bools
+    over: str
     level: float
     seed: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
     _normal: NormalScores = field(repr=False)
     _data: TwoPhase = field(repr=False)
+    _sides: Sides = field(repr=False)
 
-    @property
+    @fact
     def worth_something(self) -> bool:
         """Whether the judge adds more than a twentieth to people's topics."""
         return self.worth >= 1.05 * self.human_topics
 
-    @property
+    @fact
     def people_alone(self) -> bool:
         """Whether the judge is left out, since it does not make the ranking better: this is people's ranking."""
         return not self.slope and (self.method == "ppi" or not self.people.any())
+
+    @fact
+    def judge_may_rank_better(self) -> bool:
+        """Whether the judge's ranking alone is expected to be closer to people's than this one."""
+        return self.expected_tau_of_judge > self.expected_tau
+
+    @property
+    def weighted(self) -> bool:
+        """Whether topics had unequal chances."""
+        return self._data.chances is not None
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The systems that could be the best."""
+        return tuple(name for name, could in zip(self.systems, self.possible_winner, strict=True) if could)
 
     @property
     def assumes(self) -> str:
@@ -155,7 +186,7 @@ class Hybrid(Result):
         return f"errors are Student's t with {self._normal.freedom:g} degrees of freedom, topics a random sample"
 
     def normal(self) -> NormalScores:
-        """The estimates with their covariance, as `rank()` takes them.
+        """Return the estimates with their covariance, as `rank()` takes them.
 
         Returns
         -------
@@ -164,18 +195,20 @@ class Hybrid(Result):
         return self._normal
 
     def difference(self, first: str, second: str) -> HybridDifference:
-        """How far apart are two systems? With a slope of their own, which makes the interval as narrow as their topics
-        allow.
+        """Compute how far apart two systems are, with a slope of their own, so that the interval is as narrow as their
+        topics allow.
 
-        The interval is that of Student's t, or of the studentised bootstrap over human topics where that is wider. Where
+        The interval is that of Student's t, or of the studentised bootstrap over human topics if that is wider. If
         few human topics decide, or the two do not differ on any, it is at most as wide as it would be with one more topic,
         on which they are as far apart, the other way, as any two systems are on any topic. So a sample without variation
         does not make an interval of width zero.
 
         Parameters
         ----------
-        first, second : str
-            The names of two of the systems.
+        first : str
+            Name of a system.
+        second : str
+            Name of another system.
 
         Returns
         -------
@@ -185,152 +218,167 @@ class Hybrid(Result):
         """
         i, j = (positions(name, self.systems, "system")[0] for name in (str(first), str(second)))
         own = self._data.limits(int(self._normal.order[i]), int(self._normal.order[j]), self.level, self.seed)
-        return HybridDifference(self.systems[i], self.systems[j], *own, NO_VARIATION if math.isnan(own.low) else None)
-
-    def lines(self) -> list[str]:
-        """The order, what the human topics are worth with this judge, and how it was made."""
-        order = ", ".join(self.systems[:5]) + (", …" if len(self.systems) > 5 else "")
-        left = f"; {'; '.join(self.notes)}" if self.notes else ""
-        return [
-            f"Hybrid ranking of {count(len(self.systems), 'system')}: {order}; expected tau with people's ranking over "
-            f"{self._over()} {number(self.expected_tau)} (people alone {number(self.expected_tau_of_people)}"
-            f"{self._judge_alone()})",
-            self.sentence(),
-            f"{_METHOD[self.method]}, {_TARGET[self.target]}, slope {number(self.slope)}, correlation of differences "
-            f"{number(self.correlation)}, seed {self.seed}; scores as differences from the mean of the "
-            f"{word('systems')}{left}",
-        ]
-
-    @property
-    def judge_may_rank_better(self) -> bool:
-        """Whether the judge's ranking alone is expected to be closer to people's than this one."""
-        return self.expected_tau_of_judge > self.expected_tau
-
-    def _judge_alone(self) -> str:
-        """The judge's expected tau, and a word where it is the largest."""
-        if math.isnan(self.expected_tau_of_judge):
-            return ""
-        low, high = self.interval_of_judge
-        more = ", so that it may rank better alone" if self.judge_may_rank_better else ""
-        return f"; the judge alone {number(self.expected_tau_of_judge)} [{number(low)}, {number(high)}]{more}"
-
-    def _over(self) -> str:
-        """The topics that people's ranking is meant over."""
-        return word("all topics") if self.target == "population" else f"the judge's {count(self.judge_topics, 'topic')}"
-
-    def _worth(self) -> str:
-        """In topics; with a decimal where whole ones would not tell it from what people have."""
-        return f"{self.worth:,.{1 if round(self.worth) == self.human_topics else 0}f}"
-
-    def sentence(self) -> str:
-        """What are the human topics worth with this judge?
-
-        Returns
-        -------
-        str
-            One sentence, or the advice to use people alone.
-        """
-        had = f"{count(self.human_topics, 'human topic')} with this judge on {count(self.judge_topics, 'topic')} are worth"
-        if self.people_alone:
-            return f"{had} no more than without it: use people alone, as this ranking does."
-        if self.worth < self.human_topics:
-            return f"{had} {self._worth()}, less than without it: use people alone, or another method."
-        if not self.worth_something:
-            return f"{had} {self._worth()}, hardly more than without it: people alone would do."
-        return f"{had} {self._worth()}{self._at_the_top()}."
-
-    def _at_the_top(self) -> str:
-        if len(self.systems) <= TOP:
-            return ""
-        if self.method == "shrunk":
-            return f"; how many among the top {TOP} is not known by this method"
-        return f"; among the top {TOP}, {self.worth_at_the_top:,.0f}"
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: what was combined, how, and what came out.
-
-        Returns
-        -------
-        str
-            One sentence.
-        """
-        weighted = "" if self._data.chances is None else " drawn with unequal chances, which weigh them"
-        people, judge = count(self.human_topics, "topic"), count(self.judge_topics, "topic")
-        tau = f"the expected tau with people's ranking is {number(self.expected_tau)}"
-        ranked = f"{count(len(self.systems), 'system')} were ranked by"
-        if self.people_alone:
-            return (
-                f"{ranked} people's scores on {people}{weighted} alone, since {_METHOD[self.method]} with a judge's on {judge} "
-                f"would not have ranked them better ({_TARGET[self.target]}); {tau}."
-            )
-        return (
-            f"{ranked} {_METHOD[self.method]} from people's scores on {people}{weighted} and a judge's on {judge} "
-            f"({_TARGET[self.target]}); {tau}, as with {self._worth()} human {word('topics')} alone."
+        return HybridDifference(
+            first=self.systems[i],
+            second=self.systems[j],
+            **own._asdict(),
+            level=self.level,
+            seed=self.seed,
+            reason=Note("no_variation") if math.isnan(own.low) else None,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The result as plain Python values, ready for JSON.
+    def plan(
+        self,
+        goal: Literal["tau", "width", "top"] = "tau",
+        *,
+        target: float | None = None,
+        top: int | None = None,
+        human_cost: float = 1.0,
+        judge_cost: float = 0.0,
+        labels: float = 1.0,
+        most_topics: int | None = None,
+    ) -> HybridPlan:
+        """Plan how many topics people must judge, with this judge and without it, and what is the cheapest way.
+
+        The error covariance of the estimates with k human topics and n of the judge's is var(y - b f)/k + b^2 var(f)/n,
+        that of people alone var(y)/k, both from what was seen so far. True gaps are taken as N(g d, g se^2), d the
+        estimated gap, se its error, g the reliability: plugging in d itself would ask for too few topics. The expected
+        tau is 1 - 2 E[Phi(-|gap|/error)] over all pairs; widths are those of intervals with k - 2 degrees of freedom; the
+        top is found by drawing true scores and estimates.
+
+        Do not use it if the topics to come are unlike those so far, or the judge will be another one.
+
+        Parameters
+        ----------
+        goal : {"tau", "width", "top"}, default "tau"
+            An expected tau with people's ranking over all topics, the mean width of intervals of differences, or the
+            share of the truly best systems among the best found.
+        target : float or None, default None
+            What to reach; None for 0.9 of tau or of the top. A width has to be given.
+        top : int or None, default None
+            Number of systems at the top, at most one less than there are; None for ten, or that.
+        human_cost : float, default 1.0
+            Cost of one label of people.
+        judge_cost : float, default 0.0
+            Cost of one label of the judge.
+        labels : float, default 1.0
+            Number of labels per topic.
+        most_topics : int or None, default None
+            How many topics the judge could judge, for the cheapest plan; None for those it has.
 
         Returns
         -------
-        dict
-            One entry per field; undefined numbers are None.
+        HybridPlan
+            Both curves, how many topics are enough, the cheapest plan, and `.at()` for any other number.
         """
-        said = {
-            "people_alone": self.people_alone,
-            "worth_something": self.worth_something,
-            "judge_may_rank_better": self.judge_may_rank_better,
-            "sentence": self.sentence(),
-        }
-        return super().to_dict() | said
+        return planned(
+            replace(self._sides.data, whole=False),
+            self._sides.systems,
+            goal=goal,
+            target=target,
+            top=top,
+            costs=(human_cost, judge_cost, labels),
+            most_topics=most_topics,
+            level=self.level,
+            seed=self.seed,
+        )
 
-    def columns(self) -> Mapping[str, Any]:
-        """One row per system."""
-        found = {"system": list(self.systems), "estimate": self.estimates, "error": self.errors}
-        ranks = fields_of(self, "low_rank", "high_rank", "tier", "possible_winner")
-        return found | ranks | fields_of(self, "people", "judge")
+    def next(self, choose: int, *, design: Literal["random", "scores", "disagreement"] = "random") -> TopicSample:
+        """Draw topics for people to judge next, so that the estimates stay without bias.
+
+        "random" gives all topics the same chance. "scores" makes strata of equal size by the mean score of a topic under
+        the judge and draws from each in proportion, so that easy and hard topics are there as they are among all.
+        "disagreement" makes strata by the standard deviation of the judge's scores over systems, and draws from each in
+        proportion to its size times its mean deviation (neyman1934): topics that separate systems are drawn more often,
+        and count less. For topics that were judged before, drawn at random, chances are p + (1 - p) q, p that of having
+        been drawn then and q that of being drawn now.
+
+        Do not choose topics by hand from what the judge says: no chance is known then, and no estimate is without bias.
+
+        Parameters
+        ----------
+        choose : int
+            Number of topics.
+        design : {"random", "scores", "disagreement"}, default "random"
+            How they are drawn.
+
+        Returns
+        -------
+        TopicSample
+            The topics with their chances, which `hybrid(…, chances=…)` takes; `.write()` makes a list for assessors.
+        """
+        machine = self._sides.judge.in_order("topics")
+        return sampled_topics(machine, choose, design=design, judged=self._sides.human.topics, seed=self.seed)
+
+    def columns(self) -> dict[str, Any]:
+        own = {"system": list(self.systems), "estimate": self.estimates, "error": self.errors}
+        return own | dict(super().columns())
 
     def cited(self) -> tuple[str, ...]:
-        """Whose methods these are."""
-        weighted = ("horvitz1952",) if self._data.chances is not None else ()
+        weighted = ("horvitz1952",) if self.weighted else ()
         shrunk = ("efron1973",) if self.method == "shrunk" else ()
         return ("angelopoulos2023", *shrunk, *weighted, "mogstad2024")
 
-    def plot(self) -> Any:
-        """One bar per system, from its best to its worst rank, in the colours of the tiers."""
-        from ..figures import spans
 
-        groups = [f"tier {number}" for number in self.tier]
-        rank = shared_ranks(self.estimates)
-        title = f"Ranks of {count(len(self.systems), 'system')} by people and judge, {self.level * 100:g} %"
-        return spans(
-            self.systems, self.low_rank, self.high_rank, rank, x="rank", title=title, groups=groups, group="tier"
-        )
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class HybridStart(Plain):
+    """What a judge has judged, before people have judged anything; `.next()` draws what they judge first.
+
+    Parameters
+    ----------
+    of : str
+        "topics" or "documents".
+    judged : int
+        Number of them that the judge has judged.
+    seed : int
+        Seed of the draw.
+    """
+
+    QUESTION: ClassVar[str] = "hybrid_start"
+    VIEWS: ClassVar[tuple[str, ...]] = ("next",)
+    of: str
+    judged: int
+    seed: int
+    _judge: Any = field(repr=False)
+
+    def next(self, choose: int, *, design: Literal["random", "scores", "disagreement"] = "random") -> Any:
+        """Draw what people judge first; `Hybrid.next()` and `HybridDocuments.next()` explain it.
+
+        Parameters
+        ----------
+        choose : int
+            Number of topics, or of documents of each topic.
+        design : {"random", "scores", "disagreement"}, default "random"
+            How topics are drawn.
+
+        Returns
+        -------
+        TopicSample or DocumentSample
+        """
+        if self.of == "topics":
+            return sampled_topics(self._judge, choose, design=design, judged=(), seed=self.seed)
+        from .hybrid_documents import sampled_documents
+
+        return sampled_documents(self._judge, choose, self.seed)
+
+    def columns(self) -> dict[str, Any]:
+        return {"of": [self.of], "judged": [self.judged]}
 
 
-_METHOD = {
-    "ppi": "prediction-powered inference with power tuning",
-    "shrunk": "empirical Bayes towards the judge",
-}
-#: The estimates are differences from a mean, and signed either way.
-_LOWER = "lower is better in the source, and differences have the other sign here: higher is better"
-_TARGET = {"population": "target: all topics that could have been asked", "topics": "target: the judge's topics"}
-
-
-@takes_scores("human", "judge", in_order=("systems",))
 def hybrid(
-    human: ScoresLike,
+    human: ScoresLike | None,
     judge: ScoresLike,
     *,
-    method: str = "ppi",
-    target: str = "population",
-    chances: Mapping[str, float] | None = None,
-    one_sided: str = "error",
-    match: str = "exact",
+    runs: Any = None,
+    measures: Any = ("AP", "P@10", "nDCG@10"),
+    method: Literal["ppi", "shrunk"] = "ppi",
+    over: Literal["population", "topics"] = "population",
+    chances: Mapping[str, float] | Iterable[int] | None = None,
+    one_sided: Literal["error", "drop"] = "error",
     level: float = 0.95,
     rng: Rng = 0,
-) -> Hybrid:
-    """How do systems rank when people judged some topics, and a judge all of them?
+) -> Any:
+    """Rank systems by people on some topics, or documents, and a judge on all of them.
 
     The estimate of a system is ybar_k + b (fbar_N - fbar_k): people's mean on their k topics, moved by as much as the
     judge's mean on all N topics differs from the one on those k; b = cov(people, judge)/var(judge), pooled over all
@@ -342,35 +390,43 @@ def hybrid(
     0: the ranking is people's, and the result says so.
 
     Where topics had unequal chances p_t to be given to people, every mean over people's topics is weighted by 1/p_t
-    (horvitz1952, divided by the sum of the weights), which keeps the bias of the order 1/k; `choose_topics()` keeps
+    (horvitz1952, divided by the sum of the weights), which keeps the bias of the order 1/k; `Hybrid.next()` keeps
     these chances.
 
-    Ties are those of the estimates. Do not use it where people judged topics that were chosen for what the judge said
+    With `runs`, `human` and `judge` are judgments (qrels): people judged some documents of each topic and the judge all of
+    the pool. AP, P and nDCG are estimated with hardly any bias (difference estimator with Horvitz-Thompson weights, as in
+    statAP, aslam2006); documents that the judge has no label for are not relevant. Every document of a stratum must have
+    had the same chance to be given to people.
+
+    Do not use it where people judged topics that were chosen for what the judge said
     of them, and the chances are not known: the k topics must be a random sample of the N. Nor is the hybrid always the best
     ranking: a judge that ranks systems well, but says little about single topics, can rank better alone where human topics
     are few (0.85 instead of 0.79 with 20 segments of WMT23). `expected_tau_of_judge` says how the judge alone would do.
 
     Parameters
     ----------
-    human : Scores, or what read_scores() takes
-        People's scores: one row per topic, one column per system. Its topics are among the judge's, by their labels.
+    human : Scores, or what read_scores() takes, or None
+        People's scores: one row per topic, one column per system. Its topics are among the judge's, by their labels. With
+        None, people have judged nothing yet, and `.next()` draws what they judge first.
     judge : Scores, or what read_scores() takes
         The judge's scores of the same systems, on more topics.
+    runs : path, paths, dict or data frame, or None, default None
+        Runs, as `Runs.read()` takes them: `human` and `judge` are qrels then.
+    measures : str or list of str, default ("AP", "P@10", "nDCG@10")
+        With `runs`, labels of AP, P and nDCG.
     method : {"ppi", "shrunk"}, default "ppi"
         "shrunk" draws the estimates towards the judge's order, as far as judge and people were seen to agree over
         systems (empirical Bayes, efron1973). It ranks better where human topics are few (10 to 30) and the judge is
         good, or systems are many; its errors are those of a normal prior, and a system that the judge treats unlike the
         others is drawn the wrong way.
-    target : {"population", "topics"}, default "population"
+    over : {"population", "topics"}, default "population"
         What people's ranking is meant over: all topics that could have been asked, or the judge's N topics.
-    chances : Mapping of str to float or None, default None
-        The chance with which each human topic was drawn, such as `choose_topics(…).chances`; None where all topics had
-        the same.
+    chances : Mapping of str to float, iterable of int, or None, default None
+        The chance with which each human topic was drawn, such as `.next(…).chances`; None if all topics had the same.
+        With `runs`, the depths at which the strata of documents end: (10, 50) are documents that some run has among its
+        first 10, else among its first 50, and all others. None if all documents of a topic had the same chance.
     one_sided : {"error", "drop"}, default "error"
-        What to do with systems that only one side has, and with human topics that the judge lacks.
-    match : {"exact", "loose"}, default "exact"
-        "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
-        zeros, ".0", or a word that all of them begin with. The notes say how many.
+        What to do with systems that only one side has, and with human topics or documents that the judge lacks.
     level : float, default 0.95
         Confidence of intervals.
     rng : int, Generator or None, default 0
@@ -378,9 +434,10 @@ def hybrid(
 
     Returns
     -------
-    Hybrid
-        The ranking with errors, its rank limits, tiers and possible winners, `.difference()`, and what the topics
-        are worth.
+    Hybrid or HybridDocuments
+        The ranking with its errors, rank limits and effective number of topics; with `runs`, estimates of the measures.
+        `.plan()` says how many topics, or documents, people must still judge, `.next()` which, and `.difference()`
+        compares two systems.
 
     Raises
     ------
@@ -391,10 +448,8 @@ def hybrid(
 
     See Also
     --------
-    plan_hybrid : how many human topics are enough.
-    choose_topics : which topics to give to people, with chances that are kept.
-    hybrid_documents : people judged some documents of each topic instead of some topics.
-    compare : whether the judge could stand in alone.
+    compare : whether the judge could replace people alone.
+    rank : ranks, tiers and possible winners of a hybrid.
 
     Examples
     --------
@@ -405,18 +460,52 @@ def hybrid(
     >>> found = hybrid(Scores(people[:15]), Scores(machine))
     >>> found.systems, found.worth > 30
     (('1', '2', '3'), True)
+    >>> plan = found.plan(target=0.85)
+    >>> plan.hybrid_needed <= plan.people_needed, len(found.next(10))
+    (True, 10)
+    >>> runs = {"a": {"1": {"x": 3, "y": 2, "z": 1}}, "b": {"1": {"z": 3, "y": 2, "x": 1}}}
+    >>> some, machine = {"1": {"x": 1, "z": 0, "y": 0}}, {"1": {"x": 1, "y": 1, "z": 1}}
+    >>> hybrid(some, machine, runs=runs, measures="AP").means.round(3).tolist()
+    [[1.0, 0.333]]
     """
     checking.one_of(method, METHODS, "method")
-    checking.one_of(target, TARGETS, "target")
-    level = checking.level(level)
-    found = two_phase(
-        human, judge, one_sided=one_sided, match=match, what="hybrid()", chances=chances, whole=target == "topics"
-    )
-    notes = (*found.notes, *((_LOWER,) if human.lower_is_better else ()))
-    return _result(found._replace(notes=notes), method, target, level, remembered(rng))
+    checking.one_of(over, OVER, "over")
+    checking.one_of(one_sided, ("error", "drop"), "one_sided")
+    level, seed = checking.level(level), remembered(rng)
+    if runs is None:
+        return _of_topics(human, judge, method, over, chances, one_sided, level, seed)
+    if method != "ppi" or over != "population" or isinstance(chances, Mapping):
+        raise CallError("method, over and chances of topics are for scores on topics, and runs are for documents.")
+    from .hybrid_documents import estimated, pool
+
+    depths = chances or ()
+    if human is None:
+        own = pool(runs, None, judge, depths, one_sided)[0]
+        return HybridStart(of="documents", judged=len(own.machine), seed=seed, _judge=own)
+    return estimated(runs, human, judge, measures, depths=depths, one_sided=one_sided, level=level, seed=seed)
 
 
-def _result(found: Sides, method: str, target: str, level: float, seed: int) -> Hybrid:
+setattr(hybrid, TAKES, ("human", "judge"))
+
+
+def _combined(
+    human: Any, judge: Any, method: str, over: str, chances: Any, one_sided: str, level: float, seed: int
+) -> Any:
+    if human is None:
+        machine = require_scores(judge, "hybrid()", "judge").in_order("topics")
+        return HybridStart(of="topics", judged=len(machine.topics), seed=seed, _judge=machine)
+    if chances is not None and not isinstance(chances, Mapping):
+        raise CallError("chances maps every human topic to its chance; depths of strata go with runs.")
+    found = two_phase(human, judge, one_sided=one_sided, chances=chances, whole=over == "topics")
+    lower = (Note("lower_is_better"),) if human.lower_is_better else ()
+    return _result(found._replace(notes=(*found.notes, *lower)), method, over, level, seed)
+
+
+_combined.__name__ = "hybrid"
+_of_topics = takes_scores("human", "judge", in_order=("systems",))(_combined)
+
+
+def _result(found: Sides, method: str, over: str, level: float, seed: int) -> Hybrid:
     systems, notes = found.systems, found.notes
     # Where people's means do not differ there is nothing that could be drawn towards the judge.
     shrinks = method == "shrunk" and bool(found.data.human_mean.any())
@@ -425,32 +514,19 @@ def _result(found: Sides, method: str, target: str, level: float, seed: int) -> 
     chances = swap_chances(scores)
     tau, of_people = 1 - 2 * float(chances.mean()), _tau_of_people(data, scores, chances)
     if data.alike and not (data.whole and data.k >= data.n):
-        notes = (
-            *notes,
-            f"{count(data.alike, 'pair')} of {word('systems')} show no variation on human {word('topics')}: their intervals "
-            f"are as wide as one more {word('topic')} against them would make them",
-        )
+        notes = (*notes, Note("alike_pairs", pairs=data.alike))
     drawn = shrunken(data) if shrinks else None
     if drawn is not None:
         split = scores.local.split
         if split is not None:
-            sizes = " and ".join(str(len(part.systems)) for part in split)
-            notes = (
-                *notes,
-                f"{word('systems')} come in groups of {sizes}, which method='shrunk' takes for one: of close ones it "
-                "promises too much",
-            )
+            notes = (*notes, Note("groups_of_systems", sizes=[len(part.systems) for part in split]))
         scores = NormalScores.of(systems, drawn.means, drawn.left_open(data), data.freedom, shrunk=True)
         tau = 1 - 2 * float(swap_chances(scores).mean())
-        notes = (*notes, UNSURE)
+        notes = (*notes, Note("unsure_effective_topics"))
     worth, at_the_top = _worth(data, scores, drawn)
     of_judge, limits = judge_alone(found, level, seed)
     if not math.isnan(of_judge) and data.few_decide:
-        notes = (
-            *notes,
-            f"few of the human {word('topics')} decide, as {data.deciding:.1f} equal ones would: the judge alone may rank better "
-            "than its interval says",
-        )
+        notes = (*notes, Note("few_decide", size=data.deciding))
     order = scores.order
     better = closed(normal.better(scores, level, seed, rank_draws(scores.size)), scores.estimates)
     low, high = rank_limits(better)
@@ -471,7 +547,7 @@ def _result(found: Sides, method: str, target: str, level: float, seed: int) -> 
         expected_tau_of_judge=of_judge,
         interval_of_judge=limits,
         method=method,
-        target=target,
+        over=over,
         low_rank=low,
         high_rank=high,
         tier=tier_numbers(better, scores.estimates),
@@ -481,6 +557,7 @@ def _result(found: Sides, method: str, target: str, level: float, seed: int) -> 
         notes=notes,
         _normal=scores,
         _data=data,
+        _sides=found,
     )
 
 

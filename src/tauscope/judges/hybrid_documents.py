@@ -1,36 +1,146 @@
-"""`hybrid_documents()`: people judged some documents of each topic, a judge all of them: measures without bias."""
+"""People judged some documents of each topic, and a judge all of them: measures without bias, and which documents next."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats
+from ..arrays import Floats, Ints, tally
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..evaluation.evaluate import evaluate
 from ..evaluation.labels import Chosen, Scale, choose
 from ..evaluation.qrels import Qrels, read_qrels
 from ..evaluation.runs import Runs
-from ..results import Result, count, number
+from ..files import write_columns
+from ..jobs.seeds import Stream, stream
+from ..results import Note, Plain, count, large, per_row
 from ..scores import ScoreCube
+from ..scores.labels import shown
 from . import document_samples as samples
-from .document_pools import BOTTOM, ends_of_strata, grades_of_people, places_in, pool_of, strata_by_depth
 from .document_samples import Topic
+from .topic_samples import allocated
 
-#: What is estimated here.
+#: Measures that can be estimated.
 FAMILIES = ("P", "AP", "nDCG")
 #: With so many judged documents of a topic nDCG has hardly any bias; with fewer it can be OFF (benchmarks).
 ENOUGH, OFF = 20, 0.01
+#: Of a stratum fewer say nothing of its error.
+FEWEST = 2
+#: Deeper than any run.
+BOTTOM = 2**31 - 1
+#: A document that a system does not have.
+AWAY = 2**40
+
+
+class Pool(NamedTuple):
+    """The documents that the judge judged: its qrels, people's grade of each (-1: none), the place of each in every
+    run, and where the strata end."""
+
+    machine: Qrels
+    grades: Ints
+    places: Any
+    ends: tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class HybridDocuments(Result):
-    """Measures of runs from people's labels of a sample of documents and a judge's of all.
+class DocumentPlan(Plain):
+    """How many documents people must judge for a standard error, or for an interval of some width.
+
+    Parameters
+    ----------
+    measure : str
+        The measure.
+    goal : str
+        "error" or "width".
+    target : float
+        What is to be reached, on average over systems.
+    error : float
+        The standard error so far.
+    judged, documents : int
+        Number of documents that people have judged, and of those that the judge has.
+    needed : int or None
+        Number of documents of all topics together; None if people judged all of them already.
+    """
+
+    QUESTION: ClassVar[str] = "document_plan"
+    PAPERS: ClassVar[tuple[str, ...]] = ("horvitz1952",)
+    measure: str
+    goal: str
+    target: float
+    error: float
+    judged: int
+    documents: int
+    needed: int | None
+    level: float
+
+    def columns(self) -> dict[str, Any]:
+        names = ("measure", "goal", "target", "error", "judged", "documents", "needed")
+        return {name: [getattr(self, name)] for name in names}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class DocumentSample(Plain):
+    """Documents to give to assessors, topic by topic in a random order, and the chances that they were drawn with.
+
+    Parameters
+    ----------
+    topic, document : tuple of str
+        What to judge next: a topic and a document of it.
+    stratum : tuple of int
+        The stratum of each, from 1, the shallowest first.
+    chance : array of float
+        Which share of its stratum people have judged then, documents judged before among them.
+    depths : tuple of int
+        Where strata end.
+    of : int
+        Number of documents to choose from.
+    judged : int
+        Number of documents that people had judged before.
+    seed : int
+        Seed of the draw.
+    """
+
+    QUESTION: ClassVar[str] = "document_sample"
+    PAPERS: ClassVar[tuple[str, ...]] = ("horvitz1952", "aslam2006")
+    topic: tuple[str, ...] = per_row()
+    document: tuple[str, ...] = per_row()
+    stratum: tuple[int, ...] = per_row()
+    chance: Floats = per_row()
+    depths: tuple[int, ...]
+    of: int
+    judged: int
+    seed: int
+
+    def __len__(self) -> int:
+        """Return the number of documents that were drawn."""
+        return len(self.document)
+
+    def write(self, path: str | Path) -> Path:
+        """Write the list for assessors: topic, document, stratum, chance.
+
+        Parameters
+        ----------
+        path : str or Path
+            A CSV or TSV file.
+
+        Returns
+        -------
+        Path
+            Where it was written.
+        """
+        return write_columns(self.columns(), path)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class HybridDocuments(Plain):
+    """Measures of runs from people's labels of a sample of documents and a judge's of all. One row per measure and
+    system, the best by that measure first.
 
     Parameters
     ----------
@@ -41,23 +151,33 @@ class HybridDocuments(Result):
     judge : array of float
         What the judge alone says of each system: measures x systems.
     human_documents, judge_documents : int
-        How many documents people judged, and how many the judge did.
+        Number of documents that people judged, and that the judge did.
     depths : tuple of int
-        Where the strata end, by the best place of a document in any run; none where each topic is one.
+        Where the strata end, by the best place of a document in any run; empty if each topic is one stratum.
     level : float
         Confidence of intervals.
-    notes : tuple of str
+    notes : tuple
         What was left out.
     """
 
-    scores: ScoreCube
-    errors: Floats = field(repr=False)
-    judge: Floats = field(repr=False)
+    QUESTION: ClassVar[str] = "hybrid_documents"
+    PAPERS: ClassVar[tuple[str, ...]] = ("aslam2006", "yilmaz2006", "angelopoulos2023", "horvitz1952", "beale1962")
+    VIEWS: ClassVar[tuple[str, ...]] = ("plan", "next")
+    scores: ScoreCube = large()
+    errors: Floats = large()
+    judge: Floats
     human_documents: int
     judge_documents: int
     depths: tuple[int, ...]
+    seed: int
     level: float
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
+    _pool: Pool = field(repr=False)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Labels of the measures."""
+        return self.scores.measures
 
     @property
     def means(self) -> Floats:
@@ -79,86 +199,74 @@ class HybridDocuments(Result):
             else self.errors[:, 0] * math.nan
         )
 
-    def documents_needed(
-        self, error: float | None = None, measure: str | None = None, *, width: float | None = None
-    ) -> int | None:
-        """How many documents must people judge for a standard error, or an interval, of this much over these topics?
+    def plan(
+        self, goal: Literal["error", "width"] = "error", *, target: float, measure: str | None = None
+    ) -> DocumentPlan:
+        """Compute how many documents people must judge for a standard error, or an interval, over these topics.
 
         The variance of a sample of a share p of the documents is proportional to 1/p - 1, with strata as they are.
 
         Parameters
         ----------
-        error : float or None, default None
-            The standard error of a system's mean over these topics, on average over systems.
+        goal : {"error", "width"}, default "error"
+            The standard error of a system's mean over these topics, on average over systems; or the width of its
+            interval.
+        target : float
+            What to reach.
         measure : str or None, default None
             One of the measures; None for the first.
-        width : float or None, default None
-            Instead of the error, the width of the interval of that mean, at the `level` of the result.
 
         Returns
         -------
-        int or None
-            Documents of all topics together; None where people judged all already.
-
-        Raises
-        ------
-        CallError
-            Where neither an error nor a width is given, or both are.
+        DocumentPlan
         """
         from scipy.special import ndtri
 
-        if (error is None) == (width is None):
-            raise CallError("documents_needed() wants an error or a width, one of the two.")
-        if width is not None:
-            error = checking.number(width, "width", above=0.0) / (2 * float(ndtri((1 + self.level) / 2)))
-        wanted = checking.number(error, "error", above=0.0)
-        labels = self.scores.measures
-        row = 0 if measure is None else labels.index(checking.one_of(measure, labels, "measure"))
+        checking.one_of(goal, ("error", "width"), "goal")
+        wanted = checking.number(target, "target", above=0.0)
+        wanted /= 2 * float(ndtri((1 + self.level) / 2)) if goal == "width" else 1.0
+        row = 0 if measure is None else self.measures.index(checking.one_of(measure, self.measures, "measure"))
         variance = float((self.errors_here[row] ** 2).mean())
         share = self.human_documents / self.judge_documents
-        if share >= 1 or variance == 0:
-            return None
-        odds = wanted**2 / variance * (1 / share - 1)
-        return math.ceil(self.judge_documents / (1 + odds))
+        needed = None
+        if share < 1 and variance > 0:
+            odds = wanted**2 / variance * (1 / share - 1)
+            needed = math.ceil(self.judge_documents / (1 + odds))
+        return DocumentPlan(
+            measure=self.measures[row],
+            goal=goal,
+            target=target,
+            error=math.sqrt(variance),
+            judged=self.human_documents,
+            documents=self.judge_documents,
+            needed=needed,
+            level=self.level,
+        )
 
-    def lines(self) -> list[str]:
-        """The best systems by the first measure, and how much was judged by whom."""
-        row, systems = self.means[0], self.scores.systems
-        order = np.argsort(-row, kind="stable")[:3]
-        best = ", ".join(f"{systems[i]} {number(row[i])} ± {number(self.errors_here[0][i])}" for i in order)
-        share = 100 * self.human_documents / self.judge_documents
-        how = f"in strata by depth, {', '.join(map(str, self.depths))}" if self.depths else "at random"
-        how = "" if self.human_documents == self.judge_documents else f", {how}"
-        left = f"; {'; '.join(self.notes)}" if self.notes else ""
-        return [
-            f"{', '.join(self.scores.measures)} of {count(len(systems), 'system')} on "
-            f"{count(len(self.scores.topics), 'topic')}; {self.scores.measures[0]}: {best}{', …' * (len(systems) > 3)}",
-            f"people judged {self.human_documents:,} of {count(self.judge_documents, 'document')} ({share:.3g} %{how}), "
-            f"a judge all{left}",
-            "± is one standard error over samples of documents, these topics; the bias is small beside it, whatever the judge",
-        ]
+    def next(self, choose: int) -> DocumentSample:
+        """Draw documents of each topic for people to judge next, so that the estimates stay without bias.
 
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: what was judged by whom, and how measures were estimated.
+        Documents of each topic are drawn at random from those that the judge judged. With `depths`, the documents that
+        some run has near its top are a stratum of their own, and as many are drawn from each stratum as from the others,
+        as far as they go: so the few at the top, which decide P@k and nDCG, are judged more often, and count less each.
+        Every document of a stratum has the same chance, the share of it that is judged.
+
+        Do not let people judge the documents that look best instead: no chance is known then, and no estimate is without
+        bias.
+
+        Parameters
+        ----------
+        choose : int
+            Number of documents of each topic, or all that are left.
 
         Returns
         -------
-        str
-            One sentence.
+        DocumentSample
         """
-        how = f"in strata of depth {', '.join(map(str, self.depths))}" if self.depths else "at random"
-        of = f"{self.human_documents:,} of {count(self.judge_documents, 'document')}, sampled {how} within each topic"
-        if self.human_documents == self.judge_documents:
-            of = f"all {count(self.judge_documents, 'document')}"
-        return (
-            f"{', '.join(self.scores.measures)} were estimated from people's labels of {of}, and a judge's labels of all of "
-            "them (difference estimator with Horvitz-Thompson weights; quotients corrected by a jackknife over documents, nDCG by "
-            "Beale's correction)."
-        )
+        return sampled_documents(self._pool, choose, self.seed)
 
     def columns(self) -> dict[str, Any]:
-        """One row per measure and system, the best by that measure first."""
-        measures, systems = self.scores.measures, self.scores.systems
+        measures, systems = self.measures, self.scores.systems
         order = np.argsort(-self.means, axis=1, kind="stable")
         values = {
             "mean": self.means,
@@ -172,101 +280,36 @@ class HybridDocuments(Result):
             **{name: np.take_along_axis(table, order, axis=1).ravel() for name, table in values.items()},
         }
 
-    def cited(self) -> tuple[str, ...]:
-        """Whose methods these are."""
-        return ("aslam2006", "yilmaz2006", "angelopoulos2023", "horvitz1952", "beale1962")
 
-    def plot(self) -> Any:
-        """One bar per system, the interval of its mean by the first measure over these topics."""
-        from scipy.special import ndtri
-
-        from ..figures import spans
-
-        order = np.argsort(-self.means[0], kind="stable")
-        mean, reach = self.means[0][order], float(ndtri((1 + self.level) / 2)) * self.errors_here[0][order]
-        names = [self.scores.systems[i] for i in order]
-        label = self.scores.measures[0]
-        return spans(names, mean - reach, mean + reach, mean, x=label, title=f"{label}, people and a judge")
+def pool(runs: Any, human: Any, judge: Any, depths: Iterable[int], one_sided: str) -> tuple[Pool, Runs, Any]:
+    """Align people's judgments with the judge's, in the runs; and return the runs and the notes."""
+    ends = tuple(sorted({checking.whole(depth, "depths", least=1) for depth in depths}))
+    machine, systems = read_qrels(judge), Runs.read(runs)
+    grades, notes = np.full(len(machine), -1, dtype=np.int64), tuple[Note, ...]()
+    if human is not None:
+        grades, notes = grades_of_people(read_qrels(human), machine, one_sided)
+    return Pool(machine, grades, places_in(systems, machine), ends), systems, notes
 
 
-def hybrid_documents(
-    runs: Any,
-    human: Any,
-    judge: Any,
-    measures: Any = ("AP", "P@10", "nDCG@10"),
-    *,
-    depths: Iterable[int] = (),
-    one_sided: str = "error",
-    level: float = 0.95,
+def estimated(
+    runs: Any, human: Any, judge: Any, measures: Any, *, depths: Iterable[int], one_sided: str, level: float, seed: int
 ) -> HybridDocuments:
-    """How good are runs when people judged some documents of each topic, and a judge all of them?
+    """Estimate measures of runs from people's labels of some documents and a judge's of all.
 
     A document's label is estimated by t j + (N/n)(h - t j) where people judged it, and by t j where they did not; j is
     the judge's label, h people's, N/n the documents for each one sampled, t the share of the judge that is used, from 0
     to 1. P@k, DCG and the number of relevant documents are sums of these; the numerator of AP is a sum over pairs of
     documents, with the chances of pairs, as in statAP (aslam2006; infAP, yilmaz2006, is its case without a judge). AP
     and nDCG divide by estimates; a jackknife over documents, for nDCG Beale's correction of a quotient (beale1962), takes
-    off the bias of that. The errors are the jackknife's. t comes from the other topics. The notes say where too few
-    documents of a topic were judged for nDCG.
-
-    Documents that the judge has no label for are not relevant; documents with equal scores are ordered as trec_eval
-    does. Do not use it where people judged the documents that looked best, without strata that say so: every document of
-    a stratum must have had the same chance.
-
-    Parameters
-    ----------
-    runs : path, paths, dict or data frame
-        What `Runs.read()` takes or returns.
-    human : path, dict, data frame or Qrels
-        People's judgments of some documents of each topic; a grade below 0 is no judgment.
-    judge : path, dict, data frame or Qrels
-        The judge's judgments of all documents of the pool.
-    measures : str or list of str, default ("AP", "P@10", "nDCG@10")
-        Labels of AP, P and nDCG.
-    depths : iterable of int, default ()
-        Where strata end: (10, 50) are documents that some run has among its first 10, else among its first 50, and all
-        others. None for samples of all documents of a topic alike.
-    one_sided : {"error", "drop"}, default "error"
-        What to do with documents that people judged and the judge did not, and with topics that one side lacks.
-    level : float, default 0.95
-        Confidence of the intervals that are drawn.
-
-    Returns
-    -------
-    HybridDocuments
-        Estimates with errors, and `.documents_needed()`; `.scores` goes on to every function that takes scores.
-
-    Raises
-    ------
-    AlignmentError
-        Where documents or topics are on one side only.
-    CallError
-        Where a measure is none of these.
-    TauscopeError
-        Where people judged fewer than two documents of a stratum, or grades are no whole numbers.
-
-    See Also
-    --------
-    hybrid : people judged some topics as a whole.
-    choose_documents : which documents people should judge next.
-
-    Examples
-    --------
-    >>> runs = {"a": {"1": {"x": 3, "y": 2, "z": 1}}, "b": {"1": {"z": 3, "y": 2, "x": 1}}}
-    >>> people, machine = {"1": {"x": 1, "z": 0, "y": 0}}, {"1": {"x": 1, "y": 1, "z": 1}}
-    >>> hybrid_documents(runs, people, machine, "AP").means.round(3).tolist()
-    [[1.0, 0.333]]
+    off the bias of that. The errors are the jackknife's. t comes from the other topics.
     """
-    level = checking.level(level)
     checking.one_of(one_sided, ("error", "drop"), "one_sided")
-    ends = ends_of_strata(depths)
     people, machine = read_qrels(human), read_qrels(judge)
     highest = _highest(people, machine)
     chosen, _ = choose(measures, Scale(highest, highest))
     _check(chosen)
-    systems = Runs.read(runs)
-    grades, notes = grades_of_people(people, machine, one_sided)
-    topics, names = _topics(machine, grades, places_in(systems, machine), ends)
+    own, systems, notes = pool(runs, people, machine, depths, one_sided)
+    topics, names = _topics(machine, own.grades, own.places, own.ends)
     values, variances = _estimated(topics, chosen, highest)
     alone = evaluate(systems, machine, [one.label for one in chosen])
     kept = [alone.topics.index(name) for name in names]
@@ -277,13 +320,11 @@ def hybrid_documents(
         judge=alone.values[:, kept].mean(axis=1),
         human_documents=sum(len(topic.sampled) for topic in topics),
         judge_documents=sum(len(topic.judge) for topic in topics),
-        depths=ends,
+        depths=own.ends,
+        seed=seed,
         level=level,
-        notes=(
-            *notes,
-            *((f"{count(left, 'topic')} without people's judgments left out",) if left else ()),
-            *_few(topics, chosen),
-        ),
+        notes=(*notes, *((Note("unjudged_topics", topics=left),) if left else ()), *_few(topics, chosen)),
+        _pool=own,
     )
 
 
@@ -292,7 +333,7 @@ def _highest(people: Qrels, machine: Qrels) -> int:
     for qrels, name in ((people, "human"), (machine, "judge")):
         if qrels.real:
             raise TauscopeError(
-                f"hybrid_documents() takes whole grades, and `{name}` has others.",
+                f"hybrid() takes whole grades, and `{name}` has others.",
                 Advice("Make whole grades of them first, such as 0 and 1 by a threshold."),
             )
     return int(max(people.highest, machine.highest))
@@ -302,7 +343,7 @@ def _check(chosen: list[Chosen]) -> None:
     other = [one.label for one in chosen if one.measure is None or one.measure.name not in FAMILIES]
     if other:
         raise CallError(
-            f"hybrid_documents() estimates AP, P@k and nDCG@k, not {', '.join(other)}.",
+            f"hybrid() estimates AP, P@k and nDCG@k, not {', '.join(other)}.",
             Option("measures", effect="with labels of these alone"),
         )
 
@@ -356,12 +397,92 @@ def _of_measure(one: Chosen, topics: list[Topic], highest: int) -> list[samples.
     return [formula(topic, cutoff, rel, share) for topic, share in both]
 
 
-def _few(topics: list[Topic], chosen: list[Chosen]) -> tuple[str, ...]:
-    """A note where nDCG rests on few documents."""
+def _few(topics: list[Topic], chosen: list[Chosen]) -> tuple[Note, ...]:
+    """Note where nDCG rests on few documents."""
     few = sum(len(topic.sampled) < ENOUGH and len(topic.replicas) > 0 for topic in topics)
     if not few or all(one.measure is None or one.measure.name != "nDCG" for one in chosen):
         return ()
-    return (
-        f"people judged fewer than {ENOUGH} documents of {count(few, 'topic')}: nDCG can be off by {OFF:g} there, for "
-        "the ideal ranking is hardly known",
+    return (Note("few_documents", topics=few, least=ENOUGH, off=OFF),)
+
+
+def sampled_documents(own: Pool, choose: int, seed: int) -> DocumentSample:
+    """Draw documents of each topic that people have not judged."""
+    wanted = checking.whole(choose, "choose", least=1)
+    machine, grades, generator = own.machine, own.grades, stream(seed, Stream.TOPICS)
+    entries, strata, chances, left = [], [], [], 0
+    for number_ in range(len(machine.topics)):
+        here = pool_of(machine, number_)
+        drawn = _drawn(strata_by_depth(own.places[:, here], own.ends), grades[here] >= 0, wanted, generator)
+        entries.append(here[drawn[0]])
+        strata.append(drawn[1])
+        chances.append(drawn[2])
+        left += int((grades[here] < 0).sum())
+    if not left:
+        raise TauscopeError("People have judged all documents that the judge judged.")
+    at = np.concatenate(entries)
+    return DocumentSample(
+        topic=tuple(machine.topics[machine.topic_of_entry[i]] for i in at.tolist()),
+        document=tuple(machine.document(i) for i in at.tolist()),
+        stratum=tuple(np.concatenate(strata).tolist()),
+        chance=np.concatenate(chances),
+        depths=own.ends,
+        of=left,
+        judged=int((grades >= 0).sum()),
+        seed=seed,
     )
+
+
+def _drawn(stratum: Ints, known: Any, wanted: int, generator: np.random.Generator) -> tuple[Ints, Ints, Floats]:
+    """Places of documents of one topic, their strata and chances."""
+    size = int(stratum.max(initial=-1)) + 1
+    open_ = tally(stratum[~known], size)
+    share = allocated(
+        np.ones(size), open_, min(wanted, int(open_.sum())), fewest=FEWEST if wanted >= FEWEST * size else 0
+    )
+    picked = [generator.permutation(np.flatnonzero(~known & (stratum == h)))[: share[h]] for h in range(size)]
+    order = generator.permutation(np.concatenate([*picked, np.zeros(0, np.int64)]).astype(np.int64))
+    then = (tally(stratum[known], size) + share) / np.maximum(tally(stratum, size), 1)
+    return order, stratum[order] + 1, np.asarray(then[stratum[order]], dtype=float)
+
+
+def pool_of(machine: Qrels, topic: int) -> Ints:
+    """The entries of a topic that the judge has a label for."""
+    here = np.arange(machine.offsets[topic], machine.offsets[topic + 1])
+    return np.asarray(here[machine.grades[here] >= 0])
+
+
+def strata_by_depth(places: Ints, depths: tuple[int, ...]) -> Ints:
+    """The stratum of each document by its best place in any system: above the first depth 0, and so on."""
+    best = places.min(axis=0, initial=np.iinfo(np.int64).max)
+    found = np.searchsorted(np.array(depths), best, side="right")
+    _, stratum = np.unique(found, return_inverse=True)
+    return stratum.reshape(-1).astype(np.int64)
+
+
+def grades_of_people(people: Qrels, machine: Qrels, one_sided: str) -> tuple[Any, tuple[Note, ...]]:
+    """People's grade of each of the judge's documents, -1 where there is none."""
+    found = machine.judged(people, np.arange(len(people)), BOTTOM)
+    place_of = people.topic_numbers
+    first = np.array([people.offsets[place_of[t]] if t in place_of else -1 for t in machine.topics])
+    entries = first[found.topic] + found.place
+    known = np.zeros(len(people), bool)
+    known[entries] = machine.grades[found.entry] >= 0
+    alone = np.flatnonzero(~known & (people.grades >= 0))
+    if len(alone) and one_sided == "error":
+        some = [f"{people.topics[people.topic_of_entry[i]]} {people.document(i)}" for i in alone[:5].tolist()]
+        raise AlignmentError(
+            f"{count(len(alone), 'document')} that people judged the judge did not: {shown(some)}.",
+            Option("one_sided", "drop", effect="to leave them out"),
+        )
+    grades = np.full(len(machine), -1, dtype=np.int64)
+    grades[found.entry] = people.grades[entries]
+    return grades, ((Note("human_only_documents", documents=len(alone)),) if len(alone) else ())
+
+
+def places_in(systems: Runs, machine: Qrels) -> Any:
+    """The place of each of the judge's documents in each system: systems x documents."""
+    places = np.full((len(systems), len(machine)), AWAY, dtype=np.int64)
+    for row, run in zip(places, systems, strict=True):
+        found = machine.judged(run, run.order(), BOTTOM)
+        row[found.entry] = found.place
+    return places

@@ -1,39 +1,38 @@
-"""`soft_pairwise_accuracy()`: does a judge find the same differences, and as surely as people do?"""
+"""Soft pairwise accuracy: does a judge find the same differences as people do, and with the same confidence?"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, blocks, tally
+from ..arrays import Floats, Ints, blocks, product, tally
 from ..errors import TauscopeError
 from ..expected.intervals import NO_ERROR, Interval, StandardError, jackknife
 from ..jobs.draws import SPA_ERROR_CELLS, spa_draws
 from ..jobs.seeds import Stream, stream
 from ..reference.differences import content_order
-from ..results import Result, count, number, word
+from ..results import Plain, fact
 from ..scores import Scores
 from ..scores.alignment import aligned_scores
-from .attenuation import NOTICEABLE
 
 Signs = NDArray[np.int8]
 #: Groups of topics that are left out in turn.
 MOST_GROUPS = 50
 #: Rows of flips at once.
-BLOCK = 2000
+BLOCK = 5000
 #: Sums that differ by less than this share of the largest are equal.
 ROUNDING = 1e-9
-#: Parts of the flips, each of which has a value and an error of its own, that say how far these hang on what was drawn.
+#: Parts of the flips, each of which has a value and an error of its own, that say how far these depend on what was drawn.
 PARTS = 10
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class SoftAccuracy(Result):
-    """Soft pairwise accuracy of a judge, with an interval, and the p-values behind it.
+class SoftAccuracy(Plain):
+    """Soft pairwise accuracy of a judge, with an interval, and the p-values behind it. One row per pair of systems.
 
     Parameters
     ----------
@@ -48,65 +47,34 @@ class SoftAccuracy(Result):
     systems : tuple of str
         The systems.
     topics : int
-        How many both have.
+        Number of topics that both have.
     draws, seed : int
-        Sign flips, and what repeats them.
+        Number of sign flips, and their seed.
     monte_carlo : float
-        How far a limit of the interval may be off because flips are not without number: its Monte Carlo error. That of
-        the value is smaller.
-    notes : tuple of str
-        What was dropped.
+        Monte Carlo error of a limit of the interval, because the number of flips is finite. That of the value is smaller.
     """
 
+    QUESTION: ClassVar[str] = "soft_accuracy"
+    PAPERS: ClassVar[tuple[str, ...]] = ("thompson2024",)
     value: float
     accuracy: float
     error: float
-    level: float
     systems: tuple[str, ...]
     topics: int
     draws: int
     seed: int
     monte_carlo: float
-    notes: tuple[str, ...] = ()
     _p: tuple[Floats, Floats] = field(repr=False)
     _error: StandardError = field(default=NO_ERROR, repr=False)
 
     def __float__(self) -> float:
         return self.value
 
-    @property
+    @fact
     def interval(self) -> Interval:
         """Limits with confidence `level`: Student's t, within 0 and 1."""
         reach = self._error.reach(self.level)
         return Interval(max(0.0, self.value - reach), min(1.0, self.value + reach))
-
-    def lines(self) -> list[str]:
-        """The value with its interval, and how it was made."""
-        low, high = self.interval
-        left = f"; {'; '.join(self.notes)}" if self.notes else ""
-        if self.monte_carlo > NOTICEABLE:
-            left = f" (Monte Carlo error {number(self.monte_carlo)}){left}"
-        return [
-            f"Soft pairwise accuracy {number(self.value)} [{number(low)}, {number(high)}] (pairwise accuracy "
-            f"{number(self.accuracy)})   {count(len(self.systems), 'system')} x {count(self.topics, 'topic')}",
-            f"one-sided p-values from {self.draws:,} sign flips, the same for both; {self.level * 100:g} % interval by a "
-            f"jackknife over {word('topics')}, seed {self.seed}{left}",
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: what was compared, and how.
-
-        Returns
-        -------
-        str
-            One sentence.
-        """
-        low, high = self.interval
-        return (
-            f"Soft pairwise accuracy (thompson2024) is {number(self.value)} ({self.level * 100:g} % interval {number(low)} "
-            f"to {number(high)}) over {count(len(self.systems), 'system')} and {count(self.topics, 'topic')}, from "
-            f"{self.draws:,} sign flips (seed {self.seed})."
-        )
 
     def columns(self) -> dict[str, Any]:
         """One row per pair of systems."""
@@ -115,23 +83,15 @@ class SoftAccuracy(Result):
         names = [self.systems[i] for i in first], [self.systems[j] for j in second]
         return {"first": names[0], "second": names[1], "p_people": human, "p_judge": judge}
 
-    def cited(self) -> tuple[str, ...]:
-        """Whose method this is."""
-        return ("thompson2024",)
-
-    def plot(self) -> Any:
-        """One mark per pair: people's p-value against the judge's; on the diagonal they are as sure."""
-        from ..figures import scatter
-
-        table = self.columns()
-        labels = [f"{a} > {b}" for a, b in zip(table["first"], table["second"], strict=True)]
-        title = f"Soft pairwise accuracy {number(self.value)}"
-        x, y = "p-value under people", "p-value under the judge"
-        return scatter(table["p_people"], table["p_judge"], labels, x=x, y=y, title=title, diagonal=True)
-
 
 def soft_pairwise_accuracy(
-    estimate: Scores, truth: Scores, *, level: float = 0.95, draws: int | None = None, seed: int = 0
+    estimate: Scores,
+    truth: Scores,
+    *,
+    level: float = 0.95,
+    draws: int | None = None,
+    seed: int = 0,
+    known: dict[bytes, Counted] | None = None,
 ) -> SoftAccuracy:
     """Measure whether a judge orders systems as people do, and is as sure of each pair as they are.
 
@@ -139,6 +99,8 @@ def soft_pairwise_accuracy(
     not better than j" in a paired permutation test: the share of sign flips of the topics whose difference is at least
     the observed one. The flips are the same for both, and for all pairs. A judge that says the opposite of people where
     they are sure loses a whole pair; where they are not, next to nothing. Topics that only one side has are left out.
+
+    `known` keeps what was counted of each matrix, for several judges of the same people.
 
     Two systems with the same scores on all topics have p = 1 in both directions. Do not compare it across collections: it
     grows if people are unsure of all pairs, and so is the judge.
@@ -152,8 +114,17 @@ def soft_pairwise_accuracy(
     people, judge = gold.values[order], own.values[order]
     draws = spa_draws(len(own.systems)) if draws is None else draws
     signs = _signs(seed, draws, len(order))
-    p, of_parts = _accuracies(people, judge, signs)
-    error, reaches = _error(people, judge, signs, level)
+    few = signs[: spa_draws(len(own.systems), SPA_ERROR_CELLS)]
+    counted = []
+    for values in (people, judge):  # several judges of the same people: people's flips are counted once
+        key = np.ascontiguousarray(values).tobytes()
+        found = (known or {}).get(key) or Counted.of(values, signs, few)
+        if known is not None:
+            known[key] = found
+        counted.append(found)
+    human, own_counts = counted
+    p, of_parts = _accuracies(human.whole, own_counts.whole)
+    error, reaches = _error(human.left, own_counts.left, len(order), level)
     first, second = np.triu_indices(len(own.systems), 1)
     gaps = [x.mean(axis=0)[first] - x.mean(axis=0)[second] for x in (people, judge)]
     return SoftAccuracy(
@@ -166,8 +137,7 @@ def soft_pairwise_accuracy(
         draws=draws,
         seed=seed,
         monte_carlo=math.hypot(_spread(of_parts), _spread(reaches)),
-        notes=same.notes,
-        _p=p,
+        _p=(p[0], p[1]),
         _error=error,
     )
 
@@ -179,21 +149,31 @@ def _signs(seed: int, draws: int, topics: int) -> Signs:
     return np.concatenate([(2 * part - 1).astype(np.int8) for part in parts])
 
 
-def _counted(values: Floats, signs: Signs | Floats) -> Floats:
-    """systems x systems: the number of flips with sum_i - sum_j at least the observed one."""
+def _counted(values: Floats, signs: Signs | Floats, ends: Ints) -> Ints:
+    """pairs x parts: the number of flips with sum_i - sum_j at least the observed one, i < j, in each part of the flips;
+    `ends` are where the parts begin."""
     observed = values.sum(axis=0)
     slack = ROUNDING * max(float(np.abs(values).sum(axis=0).max()), 1e-300)
-    found = np.zeros((len(observed), len(observed)))
-    for begin in range(0, len(signs), BLOCK):
-        flipped = np.asarray(signs[begin : begin + BLOCK], float) @ values
-        for i in range(len(observed)):
-            found[i] += (flipped[:, i : i + 1] - flipped >= observed[i] - observed - slack).sum(axis=0)
+    found = np.zeros((len(observed) * (len(observed) - 1) // 2, len(ends)), np.int64)
+    last = [*ends[1:].tolist(), len(signs)]
+    step = max(1, len(ends) * BLOCK // len(signs))
+    for first in range(0, len(ends), step):  # some parts at once
+        starts, end = ends[first : first + step], last[min(first + step, len(ends)) - 1]
+        flipped = np.ascontiguousarray(product(np.asarray(signs[starts[0] : end], float), values).T)
+        at = 0
+        for i in range(len(observed) - 1):
+            more = flipped[i] - flipped[i + 1 :] >= (observed[i] - observed[i + 1 :] - slack)[:, None]
+            counted = np.add.reduceat(more, starts - starts[0], axis=1, dtype=np.int64)
+            found[at : at + len(more), first : first + step] = counted
+            at += len(more)
     return found
 
 
 def p_values(values: Floats, signs: Signs | Floats) -> Floats:
-    """systems x systems: the share of flips with sum_i - sum_j at least the observed one."""
-    return _counted(values, signs) / len(signs)
+    """systems x systems: the share of flips with sum_i - sum_j at least the observed one, for i < j; 0 elsewhere."""
+    found = np.zeros((values.shape[1], values.shape[1]))
+    found[np.triu_indices(values.shape[1], 1)] = _counted(values, signs, np.zeros(1, np.int64))[:, 0] / len(signs)
+    return found
 
 
 def accuracy_of(people: Floats, judge: Floats) -> float:
@@ -202,16 +182,46 @@ def accuracy_of(people: Floats, judge: Floats) -> float:
     return 1 - float(np.abs(people - judge)[above].mean())
 
 
-def _accuracies(people: Floats, judge: Floats, signs: Signs) -> tuple[tuple[Floats, Floats], Floats]:
+class Counted(NamedTuple):
+    """How often flips reach what was observed under one matrix: pairs x parts of all flips, and of the few that are
+    counted again without each group of topics; and the sizes of these parts."""
+
+    whole: tuple[Ints, Ints]
+    left: tuple[list[Ints], Ints]
+
+    @classmethod
+    def of(cls, values: Floats, signs: Signs, few: Signs) -> Counted:
+        """Count flips of all topics, and of those without one group after the other."""
+        n = len(values)
+        groups = min(n, MOST_GROUPS)
+        member = np.arange(n) % groups
+        left = []
+        ends, sizes = _parts(len(few))
+        if n - n // groups >= 2:
+            for group in range(-1, groups):  # the first leaves nothing out
+                kept = member != group
+                left.append(_counted(values[kept], few[:, kept], ends))
+        every, all_sizes = _parts(len(signs))
+        return cls((_counted(values, signs, every), all_sizes), (left, sizes))
+
+
+def _parts(flips: int) -> tuple[Ints, Ints]:
+    """Where parts of the flips begin, and their sizes."""
+    sizes = np.array([len(part) for part in np.array_split(np.arange(flips), min(PARTS, flips))])
+    return np.cumsum(sizes) - sizes, sizes
+
+
+def _accuracies(people: tuple[Ints, Ints], judge: tuple[Ints, Ints]) -> tuple[list[Floats], Floats]:
     """The p-values of both from all flips, and the accuracy from each part of the flips."""
-    total = [np.zeros((people.shape[1], people.shape[1])) for _ in range(2)]
-    of_parts = []
-    for part in np.array_split(signs, min(PARTS, len(signs))):
-        counted = [_counted(x, part) for x in (people, judge)]
-        of_parts.append(accuracy_of(*(own / len(part) for own in counted)))
-        for whole, own in zip(total, counted, strict=True):
-            whole += own
-    return (total[0] / len(signs), total[1] / len(signs)), np.array(of_parts)
+    sizes = people[1]
+    of_parts = 1 - np.abs(people[0] / sizes - judge[0] / sizes).mean(axis=0)
+    size = (1 + math.isqrt(1 + 8 * len(people[0]))) // 2
+    tables = []
+    for counted, _ in (people, judge):
+        table = np.zeros((size, size))
+        table[np.triu_indices(size, 1)] = counted.sum(axis=1) / sizes.sum()
+        tables.append(table)
+    return tables, np.asarray(of_parts)
 
 
 def _spread(of_parts: Floats) -> float:
@@ -220,20 +230,17 @@ def _spread(of_parts: Floats) -> float:
     return float(of_parts.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
 
 
-def _error(people: Floats, judge: Floats, signs: Signs, level: float) -> tuple[StandardError, Floats]:
+def _error(
+    people: tuple[list[Ints], Ints], judge: tuple[list[Ints], Ints], n: int, level: float
+) -> tuple[StandardError, Floats]:
     """By a jackknife over topics, or over groups of them; and how far limits reach by parts of the flips."""
-    n = len(people)
-    groups = min(n, MOST_GROUPS)
-    if n - n // groups < 2:
+    if not people[0]:
         return NO_ERROR, np.zeros(2)
-    member = np.arange(n) % groups
-    few = signs[: spa_draws(people.shape[1], SPA_ERROR_CELLS)]
     left, of_parts = [], []
-    for group in range(-1, groups):  # the first leaves nothing out
-        kept = member != group
-        p, own = _accuracies(people[kept], judge[kept], few[:, kept])
+    for both in zip(people[0], judge[0], strict=True):
+        p, own = _accuracies(*((one, people[1]) for one in both))
         left.append(accuracy_of(*p))
         of_parts.append(own)
-    sizes = tally(member).astype(float)
+    sizes = tally(np.arange(n) % min(n, MOST_GROUPS)).astype(float)
     reaches = [jackknife(own[0], own[1:], sizes).reach(level) for own in np.array(of_parts).T]
     return jackknife(left[0], np.array(left[1:]), sizes), np.array(reaches)

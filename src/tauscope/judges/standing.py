@@ -12,7 +12,6 @@ head-weighted coefficient is below it, the verdict stands and the top is open: n
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -20,11 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from ..coefficients.calling import call
-from ..coefficients.correlation import Correlation
-from ..coefficients.records import Coefficient, catalogue
+from ..coefficients.records import catalogue
 from ..coefficients.rule_of_thumb import FAIR, GOOD
-from ..ranking import Ranking
 from ..reference.differences import near_one
 from ..results import Note, Part, worded
 from .agreement import Agreement
@@ -61,13 +57,10 @@ class Decision(Part):
         Agreement over all systems.
     margin : float or None
         What the agreement has to reach, stated beforehand; None for the rule of thumb.
-    reservations : tuple of str
-        What else speaks against replacing people.
     """
 
     whole: Agreement
     margin: float | None = None
-    reservations: tuple[str, ...] = ()
 
     @property
     def sufficient(self) -> float:
@@ -145,8 +138,8 @@ class Decision(Part):
     @cached_property
     def verdict(self) -> Standing:
         """The one place where it is decided whether a judge can replace people."""
-        against = self.over_all is Standing.REPLACES and (self.top is Top.FAILS or self.reservations)
-        return Standing.SOME_USES if against else self.over_all
+        fails = self.over_all is Standing.REPLACES and self.top is Top.FAILS
+        return Standing.SOME_USES if fails else self.over_all
 
     @property
     def label(self) -> str:
@@ -164,17 +157,8 @@ class Decision(Part):
         return {"verdict": self.verdict.value, "answer": self.label, "sentence": self.sentence, "top": top}
 
 
-def stands_in(one: Agreement, margin: float | None = None, *, but: Sequence[str] = ()) -> Decision:
+def stands_in(one: Agreement, margin: float | None = None) -> Decision:
     """Decide on an agreement."""
-    decision = Decision(whole=one, margin=margin, reservations=tuple(but))
+    decision = Decision(whole=one, margin=margin)
     decision.verdict, decision.top  # noqa: B018  computed here, and not when it is printed
     return decision
-
-
-def agreement_at_the_top(c: Coefficient, estimate: Ranking, truth: Ranking) -> Correlation | None:
-    """Return the observed agreement over the systems in either top ten; None if there are no others."""
-    if len(truth) <= TOP:
-        return None
-    # A system in only one of the top tens is tied below the other, so the coefficient must allow ties.
-    record = c if c.takes_tolerance and not c.head_weighted else catalogue["tau_b"]
-    return call(record, estimate, truth=truth, top_k=TOP)

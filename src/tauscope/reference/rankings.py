@@ -417,9 +417,13 @@ def midranks(scores: Floats) -> Floats:
     """Ranks from 0 (lowest score), ties at the mean of their places."""
     result = np.empty(scores.shape)
     flat, out = scores.reshape(-1, scores.shape[-1]), result.reshape(-1, scores.shape[-1])
-    for row, target in zip(flat, out, strict=True):
+    order = np.argsort(flat, axis=1, kind="stable")
+    ordered = np.take_along_axis(flat, order, axis=1)
+    np.put_along_axis(out, order, np.arange(flat.shape[1], dtype=float)[None], axis=1)
+    tied = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1) | np.isnan(ordered[:, -1:]).any(axis=1)
+    for row, target in zip(flat[tied], np.flatnonzero(tied), strict=True):
         _, inverse, size = np.unique(row, return_inverse=True, return_counts=True)
-        target[:] = (np.cumsum(size) - size + (size - 1) / 2)[inverse]
+        out[target] = (np.cumsum(size) - size + (size - 1) / 2)[inverse]
     return result
 
 

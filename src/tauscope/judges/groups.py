@@ -1,37 +1,144 @@
-"""`circularity()`: do judges favour systems of their own family?"""
+"""Groups of systems, such as teams or families of models: does a judge prefer one, and does it prefer its own?"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import checking
 from ..arrays import Floats, Ints
 from ..errors import Advice, CallError, TauscopeError
-from ..files.door import ScoresLike, takes_scores
 from ..inference.corrections import holm
-from ..jobs.draws import FAMILY_DRAWS
-from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..jobs.draws import FAMILY_DRAWS, SHIFT_DRAWS
+from ..jobs.seeds import Stream, stream
 from ..reference.rankings import midranks
-from ..results import Result, count, number
-from ..scores.alignment import REQUIRED, aligned_scores, require_truth
+from ..results import Note, Part, count, plain
+from ..scores import Scores
 from ..scores.labels import shown
 from ..ties import snap_rows
-from .system_groups import groups_of
+from .shared_topics import Joint, draw_counts, join
 
+#: Systems are left out one at a time up to this many; of more, in as many groups at random.
+MOST_SYSTEMS = 100
+#: Leaving one group out at a time takes at least so many.
+FEWEST_GROUPS = 3
 #: A family of fewer systems says nothing of how the judge treats families.
 FEWEST_SYSTEMS = 3
-#: What is noted where there are fewer than two other families.
-INSEPARABLE = "with fewer than two other families a preference for a judge's own family cannot be separated from one for any family"
 #: Rows of permutations at once.
 BLOCK = 500
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Circularity(Result):
+def groups_of(
+    systems: tuple[str, ...], groups: Mapping[str, Any], *, argument: str = "groups", what: str = "group"
+) -> tuple[list[Any], Ints]:
+    """The groups, in the order in which they are met, and the number of each system's; every system must have one.
+    `argument` is what the caller calls them, `what` one of them."""
+    way = Advice(f"`{argument}` maps every system to its {what}.", "The file has one line per system.")
+    if not isinstance(groups, Mapping):
+        raise CallError(f"{argument} is of type {type(groups).__name__}, not a mapping.", way)
+    without = [system for system in systems if system not in groups]
+    if without:
+        has = "has" if len(without) == 1 else "have"
+        raise TauscopeError(f"{count(len(without), 'system')} {has} no {what}: {shown(without)}.", way)
+    numbers: dict[Any, int] = {}
+    found = np.array([numbers.setdefault(groups[system], len(numbers)) for system in systems])
+    return list(numbers), found
+
+
+def left_out_together(systems: tuple[str, ...], groups: Mapping[str, Any] | None, seed: int) -> Ints:
+    """The number of the group of each system, for a jackknife: its own where no groups are given."""
+    m = len(systems)
+    if groups is None:
+        order = stream(seed, Stream.JUDGES).permutation(m) if m > MOST_SYSTEMS else np.arange(m)
+        own = np.empty(m, np.int64)
+        own[order] = np.arange(m) % MOST_SYSTEMS
+        return own
+    names, found = groups_of(systems, groups)
+    if len(names) < FEWEST_GROUPS:
+        raise TauscopeError(
+            f"There {'is' if len(names) == 1 else 'are'} {count(len(names), 'group')} of systems; "
+            "leaving one out at a time needs at least three."
+        )
+    return found
+
+
+class Shift(NamedTuple):
+    """Mean number of ranks that a group of systems gains under the judge, with its confidence limits."""
+
+    group: str
+    systems: int
+    ranks: float
+    low: float
+    high: float
+
+    @property
+    def significant(self) -> bool:
+        """Whether the interval excludes 0."""
+        return self.low > 0 or self.high < 0
+
+
+def rank_shifts(own: Scores, gold: Scores, groups: Mapping[str, str], *, level: float, seed: int) -> tuple[Shift, ...]:
+    """Estimate by how many ranks each group of systems rises or falls under a judge, on average.
+
+    shift = mean over the systems of a group of (rank in the truth - rank in the estimate), ranks of the means, ties at
+    mid-rank. Interval: shift ± t_{n-s} * se, se the standard deviation of the shift over resamples of the topics times
+    sqrt(n/(n-s)), n the topics of the smaller side. Topics that both sides have, by their labels, are resampled
+    together, the others separately: that makes s = 2 strata of a side that has both kinds, otherwise s = 1. All shifts,
+    weighted by size, add up to 0.
+    """
+    names, number_of = groups_of(gold.systems, groups)
+    member = np.zeros((len(gold.systems), len(names)))
+    member[np.arange(len(number_of)), number_of] = 1.0
+    sizes = member.sum(axis=0)
+    value = ranks_gained(own, gold) @ member / sizes
+    joint = join((own, gold))
+    deviation, freedom = _deviation(joint, member / sizes, stream(seed, Stream.SHIFTS))
+    reach = _t(freedom, level) * deviation
+    rows = zip(names, sizes, value, value - reach, value + reach, strict=True)
+    shifts = [Shift(str(name), int(size), *map(float, numbers)) for name, size, *numbers in rows]
+    return tuple(shifts[i] for i in np.argsort(-value, kind="stable"))
+
+
+def ranks_gained(own: Scores, gold: Scores) -> Floats:
+    """Return how many ranks each system gains under a judge, ties at mid-rank."""
+    return np.asarray(_ranks(gold.means()[None])[0] - _ranks(own.means()[None])[0])
+
+
+def _ranks(means: Floats) -> Floats:
+    return midranks(-snap_rows(means)) + 1
+
+
+def _deviation(joint: Joint, mean: Floats, generator: np.random.Generator) -> tuple[Floats, int]:
+    """Standard error of the mean shift of each group, and its degrees of freedom.
+
+    A stratum of k topics varies by (k-1)/k too little over resamples, so n topics in s strata by (n-s)/n.
+    """
+    strata = joint.present.sum(axis=0)
+    free = [n - int(s) for n, s in zip(joint.topics, strata, strict=True)]
+    if min(free) < 1:
+        return np.full(mean.shape[1], math.nan), 0
+    counts = draw_counts(joint, SHIFT_DRAWS, generator)
+    # Topic means were taken off; the level makes the means as large as they were, so that rounding ties them as before.
+    estimate, truth = (
+        _ranks(np.where(joint.present[joint.stratum, i], counts, 0.0) @ x / n + joint.level[i])
+        for i, (x, n) in enumerate(zip(joint.x, joint.topics, strict=True))
+    )
+    stretch = math.sqrt(max(n / f for n, f in zip(joint.topics, free, strict=True)))
+    return np.asarray(((truth - estimate) @ mean).std(axis=0, ddof=1) * stretch), min(free)
+
+
+def _t(freedom: int, level: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + level) / 2)) if freedom > 0 else math.nan
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Families(Part):
     """What each judge gives to systems of its own family beyond what people and the other judges give them.
 
     Parameters
@@ -41,31 +148,33 @@ class Circularity(Result):
     families : tuple of str
         The family of each.
     members : tuple of int
-        How many systems of its family there are.
+        Number of systems of its family.
     scores, ranks : array of float
-        Mean score, on people's scale, and mean ranks gained by the judge's own family.
+        Mean score, on people's scale, and mean number of ranks that the judge's own family gains. The ranks are those of
+        `compare(judge, truth=…, groups=…).shifts`.
     p : array of float
-        Of each judge, one-sided: how often families dealt out to systems at random gain as much, in scores. A judge that
-        merely prefers some family has small ones as often as not.
+        One-sided p-value of each judge: how often families that are dealt out to systems at random gain as much, in
+        scores. A judge that merely prefers some family has small ones as often as not.
     own_p : array of float
-        Of each judge, one-sided: whether it prefers its own family to the other families by more than its preferences for
-        these differ among themselves (families as random effects). NaN where there are fewer than two other families.
+        One-sided p-value of each judge: whether it prefers its own family to the other families by more than its
+        preferences for these differ among themselves (families as random effects). NaN with fewer than two other
+        families.
     adjusted : array of float
-        The larger of the two, for all judges at once (Holm).
+        The larger of the two, adjusted for all judges (Holm).
     mean_scores, mean_ranks : float
-        Of all these judges together.
+        Means over these judges.
     p_all : float
-        Of the mean, one-sided: the larger of the two tests.
+        One-sided p-value of the mean: the larger of the two tests.
     table : Mapping
         Family of judges -> family of systems -> mean score gained beyond people.
     relative : bool
-        Whether what judges of neither family give was taken off; False where there are none.
+        Whether what judges of neither family give was subtracted; False if there are none.
     level : float
-        A family is favoured where its adjusted p-value is below 1 - level.
+        A judge prefers its family if its adjusted p-value is below 1 - level.
     draws, seed : int
-        Permutations, and what repeats them.
-    notes : tuple of str
-        What was left out.
+        Number of permutations, and their seed.
+    notes : tuple of Note
+        What a reader must know besides.
     """
 
     judges: tuple[str, ...]
@@ -84,7 +193,7 @@ class Circularity(Result):
     level: float
     draws: int
     seed: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def partial(self) -> tuple[str, ...]:
@@ -92,176 +201,62 @@ class Circularity(Result):
         tested simultaneously."""
         return tuple(judge for judge, p in zip(self.judges, self.adjusted, strict=True) if p < 1 - self.level)
 
-    def lines(self) -> list[str]:
-        """What judges give to their own family, and whether that is more than chance."""
-        parts = [
-            f"{judge} {score:+.3f}, {rank:+.1f} ranks ({p_text(p)})"
-            for judge, score, rank, p in zip(self.judges, self.scores, self.ranks, self.adjusted, strict=True)
-        ]
-        beyond = "people and judges of other families" if self.relative else "people"
-        left = f"; {'; '.join(self.notes)}" if self.notes else ""
-        return [
-            f"Own families gain {self.mean_scores:+.3f} beyond {beyond} ({p_text(self.p_all)}), and "
-            f"{self.mean_ranks:+.1f} ranks: {'; '.join(parts[:6])}{'; …' * (len(parts) > 6)}",
-            "one-sided, against preferences for other families (families as random effects) and against "
-            f"{self.draws:,} permutations of the families of systems, the larger p taken and adjusted for all judges (Holm), "
-            f"seed {self.seed}{left}",
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: whether judges favour their own, and how that was tested.
-
-        Returns
-        -------
-        str
-            One sentence.
-        """
-        beyond = "people and judges of other families" if self.relative else "people"
-        return (
-            f"{count(len(self.judges), 'judge')} gave systems of their own family {self.mean_scores:+.3f} "
-            f"({self.mean_ranks:+.1f} ranks) more than {beyond} did (one-sided; the larger p of a permutation test over "
-            f"the families of systems, {self.draws:,} permutations, and of a test against the judges' preferences for other "
-            f"families, {p_text(self.p_all)}, seed {self.seed})."
-        )
-
-    def columns(self) -> dict[str, Any]:
-        """One row per judge."""
-        return {
-            "judge": list(self.judges),
-            "family": list(self.families),
-            "systems": list(self.members),
-            "score_gained": self.scores,
-            "ranks_gained": self.ranks,
-            "p": self.p,
-            "own_p": self.own_p,
-            "adjusted_p": self.adjusted,
-        }
-
-    def cited(self) -> tuple[str, ...]:
-        """Whose methods these are."""
-        return ("holm1979",)
-
-    def plot(self) -> Any:
-        """Families of judges against families of systems: what is gained, own families on the diagonal."""
-        from ..figures.numbered_cells import numbered_cells
-
-        rows = list(self.table)
-        columns = sorted({name for row in self.table.values() for name in row})
-        columns = [*(name for name in rows if name in columns), *(name for name in columns if name not in rows)]
-        values = np.array([[self.table[a][b] for b in columns] for a in rows])
-        names = {"rows": "family of judges", "columns": "family of systems"}
-        return numbered_cells(values, rows, columns, **names, title="Score gained beyond people")
+    def to_dict(self) -> dict[str, Any]:
+        """Return every fact as plain Python values, ready for JSON."""
+        return {name: plain(value) for name, value in vars(self).items()} | {"partial": plain(self.partial)}
 
 
-@takes_scores("truth", each=("judges",), in_order=("topics", "systems"))
-def circularity(
-    judges: Mapping[str, ScoresLike],
-    *unnamed: Any,
-    truth: ScoresLike = REQUIRED,
-    judge_families: Mapping[str, str] = REQUIRED,
-    system_families: Mapping[str, str] = REQUIRED,
+def own_families(
+    judges: Mapping[str, Scores],
+    truth: Scores,
+    groups: Mapping[str, str],
+    *,
+    compared: Mapping[str, tuple[Scores, Scores]] | None = None,
     level: float = 0.95,
     draws: int = FAMILY_DRAWS,
-    one_sided: str = "error",
-    rng: Rng = 0,
-) -> Circularity:
-    """Do judges favour systems of their own family: a language model those built on it, say?
+    seed: int = 0,
+) -> Families:
+    """Test whether judges prefer systems of their own family.
+
+    `groups` has the family of every system and of every judge. All matrices have the same systems in the same order;
+    `compared` are judge and truth whose ranks are compared, if these have more topics than all sides share.
 
     Each judge's means are put on people's scale by regression over systems; what a judge gives a system is its residual,
-    less the mean residual under judges that are neither of its family nor of the system's, where there are any, so that
-    what all judges like alike is no favour, and others' favours are not held against it. The gain of a judge is the mean
-    over the systems of its family less that over all others. It is tested by
+    less the mean residual under judges that are neither of its family nor of the system's, if there are any, so that
+    what all judges like alike is not counted, and other judges' preferences are not held against it. The gain of a judge
+    is the mean over the systems of its family less that over all others. It is tested by
     dealing the families out to the systems at random, sizes kept; the p-value is the share of deals, the real one among
     them, that gain as much. That test also finds a judge that prefers *some* family, which happens to be its own. So the
     shift of its own family is also set against those of the other families, t = (own - mean of others)/se, with families as
     random effects and their variance pooled over judges, and the larger p-value counts. With fewer than two other families
-    the two explanations cannot be separated, and no judge is said to prefer its own. Gains in ranks are of the same systems, ranks of the means under people less those under the
-    judge, ties at mid-rank.
+    the two explanations cannot be separated, and no judge is said to prefer its own.
 
-    Ties do not matter. Do not use it where families differ in quality and judges bend the scale, stretching the top,
-    say: a line does not straighten that, and good families would gain under every judge, which only the judges of other
-    families take off.
-
-    Parameters
-    ----------
-    judges : Mapping of str to Scores, or to what read_scores() takes
-        The judges by name: one row per topic, one column per system.
-    *unnamed, truth : Scores, or what read_scores() takes
-        People's scores of the same systems, given by name. Required.
-    judge_families : Mapping of str to str
-        The family of every judge. Required.
-    system_families : Mapping of str to str
-        The family of every system. Required.
-    level : float, default 0.95
-        A judge favours its own where the adjusted p-value is below 1 - level.
-    draws : int, default 9999
-        Permutations.
-    one_sided : {"error", "drop"}, default "error"
-        What to do with systems that not all have.
-    rng : int, Generator or None, default 0
-        Seed of the permutations; None takes a fresh one, which the result remembers.
-
-    Returns
-    -------
-    Circularity
-        What each judge gives to its own, with p-values, and the table of families.
-
-    Raises
-    ------
-    CallError
-        Where the truth or the families are not given.
-    TauscopeError
-        Where a judge's family has fewer than three systems, or no judge has one.
-
-    See Also
-    --------
-    rank_shifts : ranks gained by any groups, under one judge.
-    audit : this and all else there is to ask of a judge.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> from tauscope import Scores
-    >>> human = Scores(rng.normal(np.arange(8) / 8, 0.3, (40, 8)), systems=list("abcdefgh"))
-    >>> kind = human.values + 0.5 * np.isin(np.arange(8), [1, 4, 6])
-    >>> families = dict(zip("abcdefgh", "xyxvyvyw", strict=True))
-    >>> found = circularity(
-    ...     {"j": Scores(kind, systems=list("abcdefgh"))},
-    ...     truth=human, judge_families={"j": "y"}, system_families=families,
-    ... )
-    >>> bool(found.scores[0] > 0.3), found.p_all < 0.05
-    (True, True)
+    Do not use it if families differ in quality and judges bend the scale, stretching the top, say: a line does not
+    straighten that, and good families would gain under every judge.
     """
-    require_truth(truth, unnamed, "circularity(judges, truth=…, judge_families=…, system_families=…)")
-    for families, name in ((judge_families, "judge_families"), (system_families, "system_families")):
-        if not isinstance(families, Mapping):
-            raise CallError(f"circularity() wants {name}={{name: family, …}}.")
-    level, seed = checking.level(level), remembered(rng)
     draws = checking.whole(draws, "draws", least=19)
-    names = list(judges)
-    same = aligned_scores({**judges, "truth": truth}, "circularity()", one_sided)
-    systems = same.scores[-1].systems
-    kinds, number_of = groups_of(systems, system_families, argument="system_families", what="family")
-    own = _families_of(names, judge_families)
-    people = same.scores[-1].means()
-    means = np.array([one.means() for one in same.scores[:-1]])
+    names, systems = list(judges), truth.systems
+    kinds, number_of = groups_of(systems, groups)
+    own = _families_of(names, groups)
+    people = truth.means()
+    means = np.array([one.means() for one in judges.values()])
     residuals = _residuals(means, people)
-    moved = midranks(-snap_rows(people[None])) - midranks(-snap_rows(means))
     tested = _tested(names, own, kinds, number_of)
     beyond = {j: _beyond(residuals, own, j, kinds, number_of) for j in tested}
     mine = {j: kinds.index(own[j]) for j in tested}
     member = np.array([number_of == mine[j] for j in tested])
     gains = np.array([_gains(beyond[j], number_of[None], mine[j])[0] for j in tested])
-    ranks = np.array([_gain(moved[j], inside) for j, inside in zip(tested, member, strict=True)])
+    sides = {name: (one, truth) for name, one in judges.items()} | dict(compared or {})
+    ranks = np.array([ranks_gained(*sides[names[j]])[inside].mean() for j, inside in zip(tested, member, strict=True)])
     dealt = _dealt(beyond, mine, number_of, draws, stream(seed, Stream.FAMILIES))
     p = (1 + (dealt >= gains - 1e-12).sum(axis=0)) / (1 + draws)
     together = (1 + int((dealt.mean(axis=1) >= gains.mean() - 1e-12).sum())) / (1 + draws)
     own_p, own_all = _against_other_families(beyond, mine, number_of)
     both = np.maximum(p, own_p)  # NaN where the second says nothing
     untested = len(names) - len(tested)
-    return Circularity(
+    return Families(
         judges=tuple(names[j] for j in tested),
-        families=tuple(own[j] for j in tested),
+        families=tuple(str(own[j]) for j in tested),
         members=tuple(int(n) for n in member.sum(axis=1)),
         scores=gains,
         ranks=ranks,
@@ -277,30 +272,24 @@ def circularity(
         draws=draws,
         seed=seed,
         notes=(
-            *same.notes,
-            *((f"{count(untested, 'judge')} without systems of their family not tested",) if untested else ()),
-            *((INSEPARABLE,) if np.isnan(own_p).any() else ()),
+            *((Note("untested_judges", judges=untested),) if untested else ()),
+            *((Note("inseparable_families"),) if np.isnan(own_p).any() else ()),
         ),
     )
 
 
-def p_text(p: float) -> str:
-    """A p-value in words: 'p = 0.021', 'p < 0.001'."""
-    return "p < 0.001" if p < 0.001 else f"p = {number(p)}"
-
-
-def _families_of(names: list[str], families: Mapping[str, str]) -> list[str]:
-    without = [name for name in names if name not in families]
+def _families_of(names: list[str], groups: Mapping[str, str]) -> list[str]:
+    without = [name for name in names if name not in groups]
     if without:
         has = "has" if len(without) == 1 else "have"
         raise TauscopeError(
             f"{count(len(without), 'judge')} {has} no family: {shown(without)}.",
             Advice(
-                "`judge_families` maps every judge to its family.",
-                "--judge-families has the family of every judge, each as NAME=FAMILY.",
+                "`groups` maps every judge to its family, as it does every system.",
+                "The file of --groups has one line per system, and one per judge.",
             ),
         )
-    return [families[name] for name in names]
+    return [groups[name] for name in names]
 
 
 def _residuals(means: Floats, people: Floats) -> Floats:
@@ -355,10 +344,6 @@ def _tested(names: list[str], own: list[str], kinds: list[Any], number_of: Ints)
             Advice("Are families of judges and of systems spelled alike?"),
         )
     return found
-
-
-def _gain(values: Floats, own: Any) -> float:
-    return float(values[own].mean() - values[~own].mean())
 
 
 def _gains(beyond: Floats, deals: Ints, mine: int) -> Floats:
