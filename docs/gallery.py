@@ -87,8 +87,12 @@ PICTURES: dict[str, dict[str, str]] = {
         "swap_experiment": "t.experiments.swap_experiment(twelve)",
         "perturb": "t.experiments.perturb(twelve, draws=200)",
         "predictive_power": "t.experiments.predictive_power(human, draws=200, topics=(10, 20, 30, 40, 50))",
-        "incomplete_judgments": "t.experiments.incomplete_judgments(demo.runs[:12], demo.qrels, (5, 10, 30, 100), draws=2)",
-        "estimator_study": 't.experiments.estimator_study({"demo": twelve}, sizes=(10, 20, 40), draws=20, methods=("ml", "msqd"))',
+        "incomplete_judgments": (
+            "t.experiments.incomplete_judgments(demo.runs[:12], demo.qrels, (5, 10, 30, 100), draws=2)"
+        ),
+        "estimator_study": (
+            't.experiments.estimator_study({"demo": twelve}, sizes=(10, 20, 40), draws=20, methods=("ml", "msqd"))'
+        ),
     },
 }
 
