@@ -305,8 +305,8 @@ def test_each_of_two_files_has_its_own_layout(folder: Path, capsys: pytest.Captu
         ),
         (
             "experiments swaps -c tau good.csv",
-            "experiments swaps needs FILES: Scores of systems on topics. Options that take several words end with the next "
-            "option: put the files first. Try `tauscope experiments swaps --help`.",
+            "experiments swaps needs FILES: Scores of systems on topics. Options that take several words end with the "
+            "next option: put the files first. Try `tauscope experiments swaps --help`.",
         ),
         (
             "rank good.csv --missing maybe",
