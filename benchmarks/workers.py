@@ -17,7 +17,7 @@ Found = TypeVar("Found")
 
 
 def add_options(parser: argparse.ArgumentParser, workers: int = 2) -> None:
-    """--workers and --scheduler, which is as in `tauscope study`."""
+    """--workers and --scheduler, which is as in `tauscope experiments study`."""
     parser.add_argument("--workers", type=int, default=workers, help="processes of this machine")
     parser.add_argument("--scheduler", help="use the workers of a Dask cluster instead: tcp://host:8786")
 

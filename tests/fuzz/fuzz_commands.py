@@ -115,7 +115,8 @@ expected one.csv / expected one.csv --view plan / rank one.csv / rank measures.c
 experiments simulate one.csv --topics 6 --out made.csv / gate one.csv --claim a>b
 gate newer.csv --baseline published.csv --claim a>b / check one.csv / check one.csv two.csv / check measures.csv
 evaluate runs --qrels qrels.txt / qrels qrels.txt judge.qrels / report one.csv --truth two.csv --output page.html
-report one.csv --leaderboard --markdown / experiments power measures.csv / experiments judgments runs --qrels qrels.txt --percents 50,100
+report one.csv --leaderboard --markdown / experiments power measures.csv
+experiments judgments runs --qrels qrels.txt --percents 50,100
 experiments swaps one.csv --pairs any --swaps 1
 experiments perturb one.csv / measures correlate measures.csv / measures list
 measures predict --train measures.csv --target AP --test later.csv / measures rank measures.csv

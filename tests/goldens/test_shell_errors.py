@@ -117,7 +117,7 @@ def in_python_words(text: str) -> str | None:
         "rank holes.csv --missing error",
         "rank several.csv",
         "experiments simulate holes.csv --topics 3 -o new.csv",
-        "experiments study holes.csv -o made --draws 1 --sizes 5 --methods ml  --workers 1",
+        "experiments study holes.csv -o made --draws 1 --sizes 5 --method ml  --workers 1",
         "experiments swaps holes.csv --swaps 1 --draws 3 --pairs any",
         "experiments perturb holes.csv --draws 3",
         "power AP=holes.csv --draws 3",
@@ -187,7 +187,7 @@ MORE = {
     "identify": "good.csv --value .5",
     "experiments simulate": "--topics 3 -o new.csv",
     "measures topics": "-k 2",
-    "experiments study": "-o made --draws 1 --sizes 5 --methods ml  --workers 1",
+    "experiments study": "-o made --draws 1 --sizes 5 --method ml  --workers 1",
     "experiments swaps": "--draws 2 --swaps 1 --pairs any",
     "significance": "--draws 50",
     "experiments power": "--draws 2",
@@ -304,10 +304,9 @@ def test_each_of_two_files_has_its_own_layout(folder: Path, capsys: pytest.Captu
             "measures topics needs --keep: How many to choose. Try `tauscope measures topics --help`.",
         ),
         (
-            "expected -c tau good.csv",
-            "expected needs FILES: Scores: a matrix of topics by systems, a long table, or the output of an evaluation "
-            "tool, one file per run. Options that take several words end with the next option: put the files first. "
-            "Try `tauscope expected --help`.",
+            "experiments swaps -c tau good.csv",
+            "experiments swaps needs FILES: Scores of systems on topics. Options that take several words end with the "
+            "next option: put the files first. Try `tauscope experiments swaps --help`.",
         ),
         (
             "rank good.csv --missing maybe",

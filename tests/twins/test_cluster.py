@@ -43,7 +43,7 @@ STUDY = (
     "300",
     "--sizes",
     "10,20",
-    "--methods",
+    "--method",
     "ml",
     "msqd",
     "res",

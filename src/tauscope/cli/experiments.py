@@ -246,7 +246,7 @@ def study(
     out: Folder,
     draws: int = STUDY_DRAWS,
     sizes: str = ",".join(map(str, SIZES)),
-    methods: Many = None,
+    method: Many = None,
     coefficient: Coefficients = None,
     means: Literal["exact", "published"] = "exact",
     decimals: int | None = None,
@@ -275,7 +275,7 @@ def study(
         Simulated collections of each size.
     sizes
         Numbers of topics, such as 10,20,50.
-    methods
+    method
         Of ml msqd res kd shw shwo (the default), shrunk, bayes, draws.
     coefficient
         tau, tau_ap, or both (the default).
@@ -288,7 +288,7 @@ def study(
     """
     wanted = numbers_in(sizes, "--sizes", int, what="whole numbers", like="10,20,50")
     options: dict[str, Any] = {"sizes": wanted, "draws": draws, "means": means, "decimals": decimals, "rng": seed}
-    options |= {"methods": methods or URBANO2016, "coefficients": coefficient or SUMS_OVER_PAIRS}
+    options |= {"methods": names_in(method) or URBANO2016, "coefficients": coefficient or SUMS_OVER_PAIRS}
     if reading.lower_is_better is not None:
         raise CallError("--lower-is-better: the simulator draws scores from 0 to 1 of which higher is better.")
     with words.said():

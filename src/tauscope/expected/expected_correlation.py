@@ -140,7 +140,7 @@ class ExpectedCorrelation(WithInterval, Facts):
     @fact
     def of_100_limits(self) -> tuple[float, float]:
         """Interval of the same number, which is (1 - tau)/2 of the pairs; NaN for other coefficients."""
-        if self.coefficient.name != "tau" or math.isnan(self.of_100):
+        if self.coefficient.no_swap_sum or self.coefficient.head_weighted or math.isnan(self.of_100):
             return math.nan, math.nan
         return 50 * (1 - self.high), 50 * (1 - self.low)
 
@@ -463,8 +463,8 @@ def expected_correlation(
         Whether to draw the interval, and those of the best systems, in the call, which takes most of its time. Without,
         they are drawn when they are first asked for: use it in a loop that needs `.value` only.
     rng : int, Generator or None, default 0
-        Seed of everything drawn. The same seed gives the same numbers; None takes a fresh one, which the result
-        remembers.
+        Seed of everything drawn; None takes a fresh one, which the result remembers. The same seed gives the same
+        numbers.
 
     Returns
     -------
@@ -493,7 +493,7 @@ def expected_correlation(
     >>> round(found.swaps["new", "old"], 4)
     0.0718
     >>> round(found.sensitivity().difference, 3)
-    0.27
+    0.231
     """
     c = catalogue[coefficient]
     chosen = method_of(method, c, replace_topics=replace, draws=draws)

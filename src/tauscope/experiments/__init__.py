@@ -9,7 +9,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..replications.reproduce import reproduce as reproduce
     from .judgments import incomplete_judgments as incomplete_judgments
     from .perturbation import perturb as perturb
     from .power import predictive_power as predictive_power
