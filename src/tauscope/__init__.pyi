@@ -8,8 +8,6 @@ from .boards.compare_verdicts import PositionBias as PositionBias
 from .boards.compare_verdicts import VerdictComparison as VerdictComparison
 from .boards.compare_verdicts import compare_verdicts as compare_verdicts
 from .boards.fragility import Fragility as Fragility
-from .boards.gate import Answer as Answer
-from .boards.gate import GateResult as GateResult
 from .boards.gate import gate as gate
 from .boards.neighbours import Neighbours as Neighbours
 from .boards.one_rank import OneRank as OneRank

@@ -86,7 +86,7 @@ def test_wrong_clusters_are_told(clusters: object, text: str) -> None:
         lambda s: significance(s).p_values.tolist(),
         lambda s: significance(s, test="t", correction="holm").p_values.tolist(),
         lambda s: rank(s).neighbours.p.tolist(),
-        lambda s: gate(s, ["a > d", "a in top 2"]).answers,
+        lambda s: gate(s, ["a > d", "a in top 2"]).claims,
     ],
 )
 def test_scores_with_clusters_are_tested_like_the_rows_of_their_clusters(function: object) -> None:
@@ -100,7 +100,7 @@ def test_clusters_make_a_difference() -> None:
     apart = [significance(s, test="t", correction="holm").significant for s in (scores, scores.changed(clusters=None))]
     assert apart[0] < apart[1]
     assert (rank(scores).neighbours.p > rank(scores.changed(clusters=None)).neighbours.p).all()
-    said = [gate(s, "a > b").answers[0].p for s in (scores, scores.changed(clusters=None))]
+    said = [gate(s, "a > b").claims[0].p for s in (scores, scores.changed(clusters=None))]
     assert said[0] > said[1]
 
 

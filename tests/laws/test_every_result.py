@@ -93,7 +93,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("8 systems", "20 topics", "90 %", "seed 3"),
     ),
     "Fragility": (lambda: ts.rank(HUMAN).fragility(), ("of 20", "topic", "exact")),
-    "GateResult": (
+    "Gate": (
         lambda: ts.gate(HUMAN, ["s7 > s0", "s0 > s1"], level=0.9, rng=3),
         ("2 claims", "8 systems", "90 %", "Holm", "seed 3"),
     ),

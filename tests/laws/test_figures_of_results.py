@@ -58,7 +58,6 @@ NUMBERS_ONLY = ("DiscountedCorrelation", "Simulator", "Replication")
 WORDS: dict[str, Callable[[], Any]] = {
     "Findings": lambda: ts.check_scores(TRUTH),
     "Choice": lambda: choose(),
-    "GateResult": lambda: ts.gate(TRUTH, [f"{NAMES[7]} > {NAMES[0]}"]),
 }
 
 

@@ -191,4 +191,4 @@ def test_the_shell_answers_about_the_real_boards(real: Path, capsys: pytest.Capt
     assert "124 workers taken as independent" in told
     assert "94 systems in both" in run("versions", real / "lmarena")
     new = real / "lmarena" / "2025.08.04-lmarena_text.csv"
-    assert "1 of 1 claim hold" in run("gate", new, "--claim", "Gemini-2.5-Pro in top 1")
+    assert "The claim Gemini-2.5-Pro in top 1 holds" in run("gate", new, "--claim", "Gemini-2.5-Pro in top 1")

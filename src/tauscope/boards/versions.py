@@ -30,7 +30,7 @@ from ..scores import Scores
 from ..scores.clusters import all_independent
 from ..scores.labels import positions
 from ..ties import SNAP
-from .any_board import normal_of
+from .evidence import normal_of
 from .published_files import read_published
 
 _DATE = re.compile(r"(\d{4})[._-]?(\d{2})[._-]?(\d{2})")

@@ -72,6 +72,11 @@ COMMANDS = {
     "compare": Made(
         "judges.compare:compare", inputs.judges_and_truth, "judge.csv --truth people.csv", several=True, parts=True
     ),
+    "gate": Made(
+        "boards.gate:gate",
+        inputs.board_and_baseline,
+        'new.csv --baseline old.csv --claim "mine > theirs" --claim "tau(new, old) >= .9"',
+    ),
     "rank": Made(
         "boards.ranks:rank",
         inputs.any_board,
@@ -95,10 +100,11 @@ COMMANDS = {
     "versions": Made("boards.versions:versions", inputs.versions_of_a_board, "may.csv august.csv", several=True),
 }
 #: Parameters that the shell calls differently.
-RENAMED = {"rng": "seed"}
+RENAMED = {"rng": "seed", "claims": "claim"}
 #: Options of the shell whose type differs from that of the parameter.
 CHOICES: dict[tuple[str, str], Any] = {
     ("compare", "coefficient"): Coefficient,
+    ("gate", "claims"): Annotated[list[str], Parameter(negative=())],
     ("significance", "test"): Literal["t", "permutation", "wilcoxon"],
     ("significance", "correction"): Literal["maxT", "holm", "fdr", "none"],
 }
@@ -115,6 +121,9 @@ class Rendered:
     methods: Annotated[Flag, Parameter(help="Print claims, all tables, methods and references too.")] = False
     plot: Annotated[Path | None, Parameter(help="Save the main chart: .pdf, .svg, .png or .pgf.")] = None
     html: Annotated[Path | None, Parameter(help="Write the answer as a page for a browser.")] = None
+    markdown: Annotated[
+        Path | None, Parameter(help="Write the answer as Markdown, such as a comment on a pull request.")
+    ] = None
 
     def write(self, result: Facts, more: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Render the answer as asked; `more` goes into JSON. Each renderer is imported when it is needed."""
@@ -131,6 +140,9 @@ class Rendered:
 
             Report(title="", results=(result,)).write(self.html)
             print(printable(f"page: {self.html}"), file=sys.stderr)
+        if self.markdown is not None:
+            self.markdown.write_text(result.to_markdown(), encoding="utf-8")
+            print(printable(f"Markdown: {self.markdown}"), file=sys.stderr)
         if self.json:
             from ..render import json
 
@@ -179,7 +191,7 @@ def __getattr__(name: str) -> Any:
 
 
 @cache
-def command(name: str) -> Callable[..., None]:
+def command(name: str) -> Callable[..., int]:
     """Make a command of the public function that `COMMANDS` has under this name."""
     made = COMMANDS[name]
     function = _named(made.function)
@@ -210,7 +222,7 @@ def command(name: str) -> Callable[..., None]:
             inspect.Parameter(group, inspect.Parameter.KEYWORD_ONLY, default=own_type(), annotation=own_type)
         )
 
-    def run(files: Any, **named: Any) -> None:
+    def run(files: Any, **named: Any) -> int:
         reading, words, rendered = (named.pop(group, own_type()) for group, own_type in groups.items())
         part = named.pop("view", None) if made.parts else None
         shown = _shown(views, named)
@@ -227,6 +239,7 @@ def command(name: str) -> Callable[..., None]:
                 rendered.write(shown(result))
             else:
                 rendered.write_part(result.view(part))
+        return getattr(result, "exit_code", 0)
 
     run.__name__, run.__doc__ = name, f"{summary(text)}\n\nExample: `tauscope {name} {made.example}`"
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]

@@ -27,7 +27,7 @@ QUESTIONS = {
     },
     "What may a leaderboard print?": {
         "rank": ("adapter:rank", "Which ranks do the data support?"),
-        "gate": ("gate:gate", "Do the claims about a board hold?"),
+        "gate": ("adapter:gate", "Do the claims about a board hold?"),
         "versions": ("adapter:versions", "What changed between versions of a board?"),
         "variance": ("adapter:variance", "Where does the variance of scores come from?"),
     },

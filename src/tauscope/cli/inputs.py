@@ -199,6 +199,25 @@ def any_board(files: Sequence[Path], reading: Any, *, clusters: Clusters = None)
     return battles_or_printed(files[0], lower_is_better=reading.negated) if reading.negated else found
 
 
+def board_and_baseline(
+    file: Path,
+    reading: Reading,
+    *,
+    baseline: Annotated[Path | None, Parameter(help="The old board, for claims such as tau(new, old).")] = None,
+    judges: Annotated[
+        Many, Parameter(help="Further boards, each as NAME=FILE, for claims such as tau_b(NAME, old).")
+    ] = None,
+    clusters: Clusters = None,
+) -> Arguments:
+    """A board, the old one and others, each of any kind, as arguments of a function."""
+
+    def read(path: Path) -> Any:
+        return any_board([path], reading, clusters=clusters)
+
+    named = {name: read(path) for name, path in files(judges, "--judges").items()}
+    return Arguments(new=read(file), baseline=None if baseline is None else read(baseline), judges=named)
+
+
 def two_scores(
     estimate: Path,
     truth: Path,
