@@ -80,6 +80,24 @@ def exists(module: str) -> bool:
     return module in MODULES or f"{module}.__init__" in MODULES or module == "_kernels"
 
 
+#: What a module loads by name of a layer above its own, besides facts, which load their words and looks.
+BY_NAME = {
+    "coefficients.records": {"tauscope.boards.rules"},
+    "scores.matrix": {"tauscope.scores.clusters"},
+    "judges.compare": {"tauscope.boards.verdicts"},
+    "scores.battles": {"tauscope.files.battles", "tauscope.files.columns"},
+}
+
+
+def test_only_named_modules_load_higher_layers_by_name() -> None:
+    found = {}
+    for module, path in MODULES.items():
+        called = re.findall(r'import_module\("(tauscope\.[\w.]+)"\)', path.read_text(encoding="utf-8"))
+        if called:
+            found[module] = set(called)
+    assert found == BY_NAME
+
+
 def test_every_module_has_its_place_in_the_order() -> None:
     unknown = sorted({module.split(".")[0] for module in MODULES} - set(RANK))
     assert not unknown, f"no layer for {', '.join(unknown)}: put it into LAYERS, and into the table of CONTRIBUTING"

@@ -1,22 +1,15 @@
 # The public names, once. `__init__.py` reads this file and imports each when it is first used.
 
 __version__: str
-from .boards.best_set import BestSet as BestSet
-from .boards.bradley_terry import BradleyTerry as BradleyTerry
 from .boards.bradley_terry import bradley_terry as bradley_terry
-from .boards.compare_verdicts import PositionBias as PositionBias
-from .boards.compare_verdicts import VerdictComparison as VerdictComparison
-from .boards.compare_verdicts import compare_verdicts as compare_verdicts
 from .boards.fragility import Fragility as Fragility
 from .boards.gate import gate as gate
-from .boards.neighbours import Neighbours as Neighbours
-from .boards.one_rank import OneRank as OneRank
-from .boards.published import PublishedScores as PublishedScores
-from .boards.published_files import read_published as read_published
+from .boards.published import Published as Published
+from .boards.rank_views import BestSet as BestSet
+from .boards.rank_views import Neighbours as Neighbours
+from .boards.rank_views import OneRank as OneRank
 from .boards.ranks import Ranks as Ranks
 from .boards.ranks import rank as rank
-from .boards.repeats import Repeats as Repeats
-from .boards.repeats import read_repeats as read_repeats
 from .boards.under_rules import RuleComparison as RuleComparison
 from .boards.variance_components import VarianceComponents as VarianceComponents
 from .boards.variance_components import variance_components as variance_components
@@ -99,7 +92,6 @@ from .files import read_ranking as read_ranking
 from .files import read_scores as read_scores
 from .files import read_table as read_table
 from .files import write_scores as write_scores
-from .files.battles import read_battles as read_battles
 from .inference.significance import Significance as Significance
 from .inference.significance import significance as significance
 from .judges.audit import Audit as Audit

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .boards.bradley_terry import BradleyTerry
-from .boards.published import PublishedScores
+from .boards.published import Published
 from .boards.ranks import rank
 from .boards.repeats import Repeats
 from .coefficients.correlate import correlate
@@ -251,7 +251,7 @@ def _questions(
     results = [source] if isinstance(source, Facts) and not isinstance(source, Hybrid) else source
     if isinstance(results, (list, tuple)) and results and all(isinstance(one, Facts) for one in results):
         return [lambda own=one: own for one in results]  # type: ignore[misc]
-    if isinstance(source, (Battles, BradleyTerry, PublishedScores, Hybrid, Repeats)):
+    if isinstance(source, (Battles, BradleyTerry, Published, Hybrid, Repeats)):
         return [lambda: source, lambda: rank(source, rng=seed)]
     if qrels is not None:
         if truth is not None:
@@ -301,7 +301,7 @@ def _one(source: Any, measures: list[str]) -> Any:
     """Convert scores of any kind to `Scores` by one measure, or to a ranking if there are no topics."""
     if isinstance(source, (Scores, Ranking)):
         return source
-    if isinstance(source, (BradleyTerry, PublishedScores)):
+    if isinstance(source, (BradleyTerry, Published)):
         return source.ranking()
     if isinstance(source, Mapping) and source and all(isinstance(own, (int, float)) for own in source.values()):
         return Ranking(source)

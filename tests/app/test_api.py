@@ -160,8 +160,8 @@ def test_the_final_screen_is_that_of_the_report(question: str, client: Client, t
         (tmp_path / "board.csv").write_text(text, encoding="utf-8")
         read = {
             "holes": lambda path: tauscope.read_scores(path, missing="keep"),
-            "arena": lambda path: tauscope.bradley_terry(tauscope.read_battles(path)),
-            "published": tauscope.read_published,
+            "arena": lambda path: tauscope.bradley_terry(tauscope.Battles.read(path)),
+            "published": tauscope.Published.read,
         }[question]
         with wording(**words):
             options = {"leaderboard": True, "aggregate": "mean"} if question == "holes" else {}
@@ -240,7 +240,7 @@ def test_battles_and_published_boards(client: Client) -> None:
     assert (file["kind"], file["counts"]["battles"]) == ("battles", 28)
     found = client.sure({"question": "board", "sources": [file["id"]]})
     fitted = tauscope.bradley_terry(
-        tauscope.read_battles([dict(zip(("model_a", "model_b", "winner"), row, strict=True)) for row in rows])
+        tauscope.Battles.read([dict(zip(("model_a", "model_b", "winner"), row, strict=True)) for row in rows])
     )
     assert [row["system"] for row in found["points"]["rows"]] == list(fitted.systems)
     assert found["points"]["rows"][0]["score"] == fitted.elo()[0]

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import tauscope as ts
+from tauscope.boards.repeats import Repeats
 from tauscope.coefficients.batch import correlate_batch
 from tauscope.coefficients.calibrate_ties import calibrate_ties
 from tauscope.coefficients.choose import choose
@@ -52,8 +53,8 @@ def battles(seed: int) -> ts.Battles:
     return ts.Battles(names[first].tolist(), names[second].tolist(), winner.tolist(), ids=list(map(str, range(300))))
 
 
-def published(shift: float = 0.0) -> ts.PublishedScores:
-    return ts.PublishedScores({"x": 1470 + shift, "y": 1446, "z": 1441}, intervals=["+5/-5", "+6/-6", "± 9"])
+def published(shift: float = 0.0) -> ts.Published:
+    return ts.Published({"x": 1470 + shift, "y": 1446, "z": 1441}, intervals=["+5/-5", "+6/-6", "± 9"])
 
 
 #: One call for each public result, and what its sentence must have: sizes, levels and seeds as they were asked for.
@@ -140,7 +141,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.predictive_power(CUBE, draws=4, rng=3),
         ("12 systems", "8 topics", "4 random splits", "seed 3"),
     ),
-    "PublishedScores": (published, ("3 systems", "95 % intervals", "independent")),
     "QrelsComparison": (
         lambda: ts.compare_qrels(GRADES, FEW, names=("one", "other")),
         ("12 documents", "3 topics", "12 only by one", "quadratic"),
@@ -148,10 +148,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "Ranks": (
         lambda: ts.rank(HUMAN, level=0.9, rng=3),
         ("8 systems", "20 topics", "90 %", "max-t", "sign flips", "seed 3", "Mogstad et al. 2024"),
-    ),
-    "Repeats": (
-        lambda: ts.Repeats(np.stack([HUMAN.values, JUDGE.values], axis=2)),
-        ("8 systems", "20 topics", "2 runs"),
     ),
     "Replication": (
         lambda: Replication(
@@ -209,11 +205,11 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("8 systems", "20 observed topics", "of 0.8", "90 % band", "Urbano and Marrero (2016)"),
     ),
     "VarianceComponents": (
-        lambda: ts.variance_components(ts.Repeats(np.stack([HUMAN.values, JUDGE.values], axis=2)), level=0.9),
+        lambda: ts.variance_components(Repeats(np.stack([HUMAN.values, JUDGE.values], axis=2)), level=0.9),
         ("8 systems", "20 topics", "2 runs", "90 %", "Brennan 2001"),
     ),
     "VerdictComparison": (
-        lambda: ts.compare_verdicts(battles(1), truth=battles(2), level=0.9, rng=3),
+        lambda: ts.compare(battles(1), truth=battles(2), level=0.9, rng=3),
         ("4 systems", "300 battles", "90 %", "500 draws", "seed 3"),
     ),
     "Versions": (

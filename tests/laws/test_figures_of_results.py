@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import tauscope as ts
+from tauscope.boards.repeats import Repeats
 from tauscope.coefficients.choose import choose
 from tauscope.coefficients.discounted import discounted
 from tauscope.coefficients.identify import identify
@@ -35,7 +36,7 @@ def battles() -> ts.Battles:
 #: What had no figure of its own, and the names that must be in it.
 DRAWN: dict[str, Callable[[], Any]] = {
     "Battles": battles,
-    "Repeats": lambda: ts.Repeats(np.stack([TRUTH.values, JUDGE.values], axis=2), systems=NAMES),
+    "Repeats": lambda: Repeats(np.stack([TRUTH.values, JUDGE.values], axis=2), systems=NAMES),
     "DiscountedCorrelation": lambda: discounted(JUDGE, truth=TRUTH),
     "PairTable": lambda: ts.tau(ts.Scores(TRUTH.values[:2], systems=NAMES), truth=TRUTH).pairs,
     "Identification": lambda: identify(JUDGE.ranking(), truth=TRUTH.ranking(), value="0.93"),

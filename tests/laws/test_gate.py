@@ -10,7 +10,7 @@ import pytest
 from tauscope import (
     Battles,
     CallError,
-    PublishedScores,
+    Published,
     Scores,
     TauscopeError,
     bradley_terry,
@@ -85,7 +85,7 @@ def board(seed: int = 0, topics: int = 30) -> Scores:
 def test_answers_follow_the_tests(kind: str) -> None:
     scores = board()
     errors = (scores.values.std(axis=0, ddof=1) / np.sqrt(30)).tolist()
-    published = PublishedScores(dict(zip(scores.systems, scores.means(), strict=True)), errors=errors)
+    published = Published(dict(zip(scores.systems, scores.means(), strict=True)), errors=errors)
     claims = [
         "mine > second",
         "second > third",
@@ -115,7 +115,7 @@ def test_a_correlation_needs_the_old_board_and_gets_its_limit() -> None:
     assert found.claims[0].corrected >= found.claims[0].value - 1
     turned = Scores(-old.values, systems=old.systems)
     assert gate(turned, claims[1:], baseline=old).claims[0].verdict.value == "does not hold"
-    boards = [PublishedScores({"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.0}, errors=[0.01] * 4) for _ in range(2)]
+    boards = [Published({"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.0}, errors=[0.01] * 4) for _ in range(2)]
     assert gate(boards[0], "tau(new, old) >= .9", baseline=boards[1]).passed
 
 
@@ -133,18 +133,18 @@ def test_systems_that_are_not_there_are_named() -> None:
         gate(board(), "mien > second")
     with pytest.raises(CallError, match="at least one claim"):
         gate(board(), [])
-    with pytest.raises(CallError, match="takes Scores, PublishedScores"):
+    with pytest.raises(CallError, match="takes Scores, Published"):
         gate([1, 2], "a > b")
 
 
 def test_a_gate_says_over_how_many_pairs_it_tested_and_what_ties_are() -> None:
-    board = PublishedScores({"a": 5.0, "b": 3.0, "c": 1.0}, errors=[0.1] * 3)
+    board = Published({"a": 5.0, "b": 3.0, "c": 1.0}, errors=[0.1] * 3)
     said = gate(board, "a > b").methods_sentence()
     assert "max-t procedure over all 3 pairs, taking errors as normal" in said
     assert "Errors of different systems were taken as independent." in said
     battles = Battles(["ann", "bob"] * 20, ["bob", "ann"] * 20, ["first", "second", "first", "tie"] * 10)
     found = gate(battles, "ann > bob")
-    assert "max-t procedure over all 1 pair, taking errors" in found.methods_sentence()
+    assert "max-t procedure over the only pair, taking errors" in found.methods_sentence()
     assert "A tie counted as half a win." in found.methods_sentence()
     assert found.to_dict() == gate(bradley_terry(battles), "ann > bob").to_dict()
 
@@ -196,7 +196,7 @@ def test_any_coefficient_and_any_named_judge_may_be_claimed(demo: tuple[Scores, 
     found = gate(human, claims, judges={"machine": judge, "people": human})
     assert found.passed
     assert found.claims[0].coefficient == "tau_ap"
-    boards = [PublishedScores({"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.0}, errors=[0.01] * 4) for _ in range(2)]
+    boards = [Published({"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.0}, errors=[0.01] * 4) for _ in range(2)]
     assert gate(boards[0], "spearman(one, new) >= .9", judges={"one": boards[1]}).passed
 
 

@@ -157,7 +157,7 @@ OTHERS = {
     "runs and judgments": "choose_documents compare_qrels evaluate evaluate_systems hybrid_documents "
     "incomplete_judgments judged_at judged_to_depth "
     "read_qrels read_run read_runs sample_qrels",
-    "battles, printed scores, repeats": "bradley_terry compare_verdicts read_battles read_published read_repeats",
+    "battles, printed scores, repeats": "bradley_terry compare Battles.read Published.read Repeats.read",
     "tables and lists of systems": "read_ranking read_table",
     "nothing of the kind": "demo_collection reproduce wording",
 }

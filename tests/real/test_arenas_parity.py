@@ -36,7 +36,7 @@ def board(name: str) -> tuple[Any, Any]:
         return demo(judge=True), demo()
     if name.startswith("trec"):
         return ts.read_scores(file(f"{name}.csv")), ts.read_scores(file(f"{name.removesuffix('ap')}p10.csv"))
-    return ts.read_published(file(f"{name}.csv")), None
+    return ts.Published.read(file(f"{name}.csv")), None
 
 
 @pytest.mark.parametrize("name", CASES["gate"])
@@ -46,3 +46,33 @@ def test_gate(name: str) -> None:
     found = ts.gate(new, [claim for claim, *_ in expected], baseline=old).claims
     assert [[one.claim, one.verdict.value] for one in found] == [case[:2] for case in expected]
     np.testing.assert_allclose([(one.p, one.opposite_p) for one in found], [case[2:] for case in expected], rtol=1e-12)
+
+
+def fitted(name: str, **options: Any) -> Any:
+    return ts.bradley_terry(ts.Battles.read(file(f"real/{name}")), prior=0.5, **options)
+
+
+@pytest.mark.parametrize("name", CASES["strengths"])
+def test_strengths(name: str) -> None:
+    _, ties, clusters = name.split()
+    systems, strengths, errors, *rest = CASES["strengths"][name]
+    found = fitted("arena/human.jsonl.gz", ties=ties, clusters=None if clusters == "None" else clusters, position=True)
+    assert list(found.systems[:5]) == systems
+    np.testing.assert_allclose(found.strengths[:5], strengths, rtol=1e-9)
+    np.testing.assert_allclose(found.errors[:5], errors, rtol=1e-9)
+    own = (found.log_likelihood, found.position, found.position_error, found.effective)
+    np.testing.assert_allclose(own, rest, rtol=1e-7)
+
+
+@pytest.mark.parametrize("name", CASES["verdicts"])
+def test_two_judges_of_the_same_battles(name: str) -> None:
+    expected = CASES["verdicts"][name]
+    if name == "llmfao":
+        sides = [fitted(f"llmfao/{one}.csv") for one in ("gpt4-crowd-comparisons", "crowd-comparisons")]
+        found = ts.compare(sides[0], truth=sides[1], coefficient="tau_ap_b")
+    else:
+        judge, clusters = name.split()
+        by = None if clusters == "battle" else clusters
+        found = ts.compare(fitted(f"{judge}.jsonl.gz", clusters=by), truth=fitted("arena/human.jsonl.gz", clusters=by))
+    for key, value in expected.items():
+        np.testing.assert_allclose(np.array(getattr(found, key), float), value, rtol=1e-9, err_msg=key)

@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..results import Plain, number
 from .blocks import Answer, Chart, Number, Prose, Table
-from .charts import Axis, Bar, Bars, Curve, Figure, Heatmap, Mark, Point, Scatter, Trace
+from .charts import Axis, Bar, Bars, Curve, Figure, Forest, Heatmap, Interval, Mark, Point, Scatter, Trace
 from .wording import Texts, unmarked
 
 #: Bars and points of a chart, rows and columns of a heatmap.
 MOST_BARS, MOST_POINTS, MOST_CELLS = 30, 500, 60
+#: Intervals of a chart.
+MOST_INTERVALS = 40
+#: Decimals of columns, where 4 are too many.
+DIGITS = {"elo": 0, "elo_error": 1}
 #: Columns that hold names of the user, or words of ours, although their values are texts.
 TEXT_COLUMNS = ("undefined_because", "steps", "because", "reason", "note", "walk", "text", "definition")
 
@@ -58,7 +63,8 @@ def _table(r: Plain, texts: Texts) -> Table:
     titles = texts.named("columns")
     kinds = {key: _kind(key, values) for key, values in columns.items()}
     known = {key: titles.get(key, key.replace("_", " ").capitalize()) for key in kinds}
-    return texts.table("table", kinds, zip(*columns.values(), strict=True), digits=4, titles=known)
+    table = texts.table("table", kinds, zip(*columns.values(), strict=True), digits=4, titles=known)
+    return replace(table, columns=tuple(replace(own, digits=DIGITS.get(own.key, 4)) for own in table.columns))
 
 
 def _kind(key: str, values: Sequence[Any]) -> str:
@@ -106,6 +112,19 @@ def trace(x: Iterable[float], y: Iterable[float], label: str = "") -> Trace:
     return Trace(label=label, x=tuple(map(float, x)), y=tuple(map(float, y)))
 
 
+def forest(texts: Texts, labels: Iterable[Any], values: Any, low: Any, high: Any) -> Forest:
+    """Draw one interval per label; those that come first are shown."""
+    every = zip(labels, *(np.asarray(own, float).tolist() for own in (values, low, high)), strict=True)
+    shown = [Interval(label=str(label), value=x, low=a, high=b) for label, x, a, b in every][:MOST_INTERVALS]
+    side = axis((limit for row in shown for limit in (row.low, row.high)), texts("chart_x"))
+    return Forest(axis=side, rows=tuple(shown), description=unmarked(texts("headline")))
+
+
+def _strengths(r: Any, t: Texts) -> Forest:
+    reach = r.half_widths()
+    return forest(t, r.systems, r.elo(), r.elo() - reach, r.elo() + reach)
+
+
 def scatter(texts: Texts, labels: Iterable[Any], x: Iterable[float], y: Iterable[float]) -> Scatter | None:
     """Draw one point per label; nothing where there is none."""
     points = [
@@ -145,6 +164,8 @@ CHARTS: dict[str, Callable[[Any, Texts], Figure | None]] = {
     "profile": lambda r, t: (
         bars(t, r.lowest()) if r.true_score is None else scatter(t, r.topics, r.true_score, r.score)
     ),
+    "strengths": _strengths,
+    "verdicts": lambda r, t: scatter(t, r.system, r.truth_strength, r.judge_strength),
     "overlap": lambda r, t: curve(t, [trace(range(1, len(r.agreement) + 1), r.agreement)], low=0.0),
     "weights": lambda r, t: heatmap(t, r.values, range(1, len(r.items) + 1), range(1, len(r.items) + 1)),
     "identification": lambda r, t: bars(t, ((own, own.value) for own in r.tried)),

@@ -118,6 +118,11 @@ def percent(share: float, digits: int = 0) -> str:
     return number(share) if math.isnan(share) else f"{number(100 * share, digits)} %"
 
 
+def p_value(value: float) -> str:
+    """Format a p-value: "p = 0.012", "p < 0.001"."""
+    return "p < 0.001" if value < 0.001 else f"p = {number(value)}"
+
+
 def level(share: float) -> str:
     """Format a confidence level: "95 %"."""
     return f"{100 * share:g} %"
@@ -151,8 +156,9 @@ def capital(text: str) -> str:
     return text[:at] + text[at : at + 1].upper() + text[at + 1 :] if text.endswith((".", "?", "”")) else text
 
 
-def sentence(text: str) -> str:
+def sentence(note: Note | str) -> str:
     """Make a sentence of a note: a capital letter first, a full stop last."""
+    text = str(note)
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
@@ -166,7 +172,14 @@ def environment() -> Environment:
     """The templates of all questions. A name that nobody set is an error."""
     made = Environment(loader=FileSystemLoader(Path(__file__).with_name("texts")), undefined=StrictUndefined)
     made.filters |= {"num": number, "span": span, "pct": percent, "level": level, "count": count, "listed": listed}
-    made.filters |= {"spread": spread, "some": some, "sentence": sentence, "g": "{:g}".format, "whole": int}
+    made.filters |= {
+        "p": p_value,
+        "spread": spread,
+        "some": some,
+        "sentence": sentence,
+        "g": "{:g}".format,
+        "whole": int,
+    }
     made.filters |= {"whole_number": whole_number, "whole_or_many": whole_or_many, "counts": counts}
     made.globals["pairs_of"] = lambda n: n * (n - 1) // 2
     made.filters |= {kind: (lambda text, own=letter: mark(own, text)) for letter, kind in KINDS.items()}

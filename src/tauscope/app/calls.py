@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import pkgutil
 import pprint
 import shlex
 import tempfile
@@ -90,6 +91,9 @@ class Call:
         if name == "read_scores":
             missing = {"missing": self.question.missing} if self.question.missing != "error" else {}
             own = {"collection": source.label, **missing, **self.reading, **own}
+        named = [key for key in KINDS[source.kind].columns if key in own]
+        if named:
+            own = {"columns": {key: own.pop(key) for key in named}, **own}
         return name, own
 
 
@@ -127,7 +131,7 @@ def _read(call: Call, source: Source, truth: Any) -> Any:
 
 
 def _reader(name: str) -> Any:
-    return getattr(tauscope, name)
+    return pkgutil.resolve_name(f"tauscope.{name}")
 
 
 @lru_cache(maxsize=8)
@@ -277,9 +281,10 @@ def python_lines(call: Call) -> str:
     if call.groups is not None:
         given.append(f"groups=tauscope.files.read_groups({call.groups.file!r})")
     given += [f"{name}={value!r}" for name, value in call.options.items()]
+    repeats = any(source.kind == "repeats" for _, sources in call.data for source in sources)
     return "\n".join(
         [
-            "import tauscope",
+            "import tauscope.boards.repeats" if repeats else "import tauscope",
             "",
             *lines,
             f"result = tauscope.{call.question.function}({', '.join(given)})",

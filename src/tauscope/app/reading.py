@@ -11,8 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ..boards.published import PublishedScores
-from ..boards.published_files import read_published
+from ..boards.published import Published, read_published
 from ..boards.repeats import RUNS, TOPICS, Repeats, read_repeats
 from ..checks import check_scores
 from ..errors import CallError, FileError, TauscopeError
@@ -272,7 +271,7 @@ def of_battles(battles: Battles) -> Told:
     return _of_columns(columns, battles.notes, systems=len(names), battles=len(battles))
 
 
-def of_published(board: PublishedScores) -> Told:
+def of_published(board: Published) -> Told:
     """The first rows of a published board."""
     return _of_columns(board.columns(), board.notes, systems=len(board))
 
@@ -363,7 +362,7 @@ KINDS = {
             title="battles",
             read=read_battles,
             tell=of_battles,
-            public="read_battles",
+            public="Battles.read",
             options=(*_BATTLES, "missing", "self_battles"),
             columns=_BATTLES,
         ),
@@ -372,7 +371,7 @@ KINDS = {
             title="published scores with errors",
             read=read_published,
             tell=of_published,
-            public="read_published",
+            public="Published.read",
             options=_PUBLISHED,
             columns=_PUBLISHED,
         ),
@@ -381,7 +380,7 @@ KINDS = {
             title="scores of repeated runs",
             read=read_repeats,
             tell=of_repeats,
-            public="read_repeats",
+            public="boards.repeats.Repeats.read",
             options=_REPEATS,
             columns=_REPEATS,
         ),

@@ -35,7 +35,7 @@ from ..scores.labelled import mean_over
 from ..ties import snap
 from .bradley_terry import ELO, BradleyTerry, bradley_terry
 from .fitting import kinds_of
-from .published import INDEPENDENT, PublishedScores
+from .published import Published
 from .repeats import Repeats
 from .rules import MEAN, Rule
 
@@ -45,11 +45,6 @@ class Board(Protocol):
     """What has systems and can be estimates with a covariance."""
 
     systems: tuple[str, ...]
-
-    @property
-    def assumes(self) -> str:
-        """What its errors take for granted."""
-        ...
 
     def normal(self) -> NormalScores: ...
 
@@ -68,9 +63,7 @@ def normal_of(board: Any, what: str) -> NormalScores:
         return NormalScores.of(board.systems, board.means(), covariance, float(n - 1), sign=sign)
     if isinstance(board, Board):
         return board.normal()
-    raise CallError(
-        f"{what} takes Scores, PublishedScores or the strengths of bradley_terry(), not {type(board).__name__}."
-    )
+    raise CallError(f"{what} takes Scores, Published or the strengths of bradley_terry(), not {type(board).__name__}.")
 
 
 class Evidence(ABC):
@@ -136,7 +129,7 @@ def evidence_of(board: Any, rule: Rule) -> Evidence:
     if isinstance(board, Board):
         return Errors(board)
     raise CallError(
-        f"rank() takes Scores, Battles, PublishedScores or the strengths of bradley_terry(), not {type(board).__name__}."
+        f"rank() takes Scores, Battles, Published or the strengths of bradley_terry(), not {type(board).__name__}."
     )
 
 
@@ -326,9 +319,9 @@ class Errors(Evidence):
         self.known = {"rule": "", "method": "errors", "score": "estimate", "unit": "", "units": 0, "_board": board}
         if isinstance(board, BradleyTerry):
             self._arena(board)
-        elif isinstance(board, PublishedScores):
+        elif isinstance(board, Published):
             votes = {"unit": "vote" if board.votes else "", "units": board.votes or 0}
-            self.known |= {"score": "score", "independent_errors": board.assumes == INDEPENDENT} | votes
+            self.known |= {"score": "score", "independent_errors": board.independent} | votes
         elif hasattr(board, "human_topics"):
             self.known |= {"unit": "topic", "units": board.human_topics}
 

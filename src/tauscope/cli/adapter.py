@@ -89,6 +89,7 @@ COMMANDS = {
             "fragility": "fragility",
             "best-set": "best_set",
             "one": "one",
+            "strengths": "strengths",
         },
     ),
     "significance": Made(

@@ -68,15 +68,6 @@ GROUPS = {
         },
         "Which measures and topics to report?",
     ),
-    "battles": (
-        "Strengths and ranks from pairwise verdicts, and two judges of the same battles.",
-        {
-            "ranks": ("battles:ranks", "How strong is each system, given who beat whom?"),
-            "compare": ("battles:compare", "Do two judges of battles agree, and does one prefer a place?"),
-            "robustness": ("battles:robustness", "How few votes decide who is first?"),
-        },
-        "What may a leaderboard print?",
-    ),
 }
 _OF_GROUPS = [question for _, _, question in GROUPS.values()]
 #: The order of the questions in the help.
