@@ -70,10 +70,10 @@ PICTURES: dict[str, dict[str, str]] = {
         "compare_qrels": "t.compare_qrels(demo.judge_qrels, demo.qrels)",
     },
     "Which measures?": {
-        "measure_correlations": "t.measure_correlations(human)",
-        "rank_measures": "t.rank_measures(human)",
-        "select_topics": "t.select_topics(people, 10)",
-        "predict_measure": 't.predict_measure(human.system_wise(), "AP")',
+        "measure_correlations": "t.measures.correlations(human)",
+        "rank_measures": "t.measures.rank(human)",
+        "select_topics": "t.measures.select_topics(people, 10)",
+        "predict_measure": 't.measures.predict(human.system_wise(), "AP")',
     },
     "Leaderboards": {
         "rank": "t.rank(twelve)",

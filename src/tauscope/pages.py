@@ -25,11 +25,11 @@ from .jobs.progress import Progress
 from .jobs.seeds import Rng, remembered
 from .judges.compare import compare
 from .judges.hybrid import Hybrid
+from .measures.correlation import correlations as measure_correlations
 from .ranking import Ranking
 from .results import Facts, plain
 from .scores import MeasureTable, ScoreCube, Scores
 from .scores.battles import Battles
-from .selection.measure_correlations import measure_correlations
 
 #: Measures that are computed from runs if none are named.
 MEASURES = ("AP", "nDCG@20", "P@10", "RR")

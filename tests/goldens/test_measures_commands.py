@@ -13,17 +13,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import (
-    MeasureTable,
-    low_to_high,
-    measure_correlations,
-    predict_measure,
-    rank_measures,
-    read_table,
-    select_topics,
-    wording,
-)
+from tauscope import read_table, wording
 from tauscope.cli import GROUPS, main
+from tauscope.measures import (
+    Table as MeasureTable,
+)
+from tauscope.measures import (
+    correlations as measure_correlations,
+)
+from tauscope.measures import (
+    low_to_high,
+    select_topics,
+)
+from tauscope.measures import (
+    predict as predict_measure,
+)
+from tauscope.measures import (
+    rank as rank_measures,
+)
 
 NAMES = ("AP", "P@10", "RR", "RBP(p=0.8)")
 

@@ -34,8 +34,8 @@ HOLES = ts.Scores(np.where(DRAW.random((20, 8)) < 0.1, np.nan, HUMAN.values), HU
 FAMILIES = {name: "ab"[i % 2] for i, name in enumerate(NAMES)}
 MEASURES = ["AP", "P@10", "RR", "nDCG@20"]
 CUBE = ts.ScoreCube(DRAW.random((4, 8, 12)).round(3), MEASURES)
-TABLE = ts.MeasureTable(DRAW.random((30, 4)), measures=MEASURES, systems=[f"r{i}" for i in range(30)])
-DEPTHS = ts.MeasureTable(
+TABLE = ts.measures.Table(DRAW.random((30, 4)), measures=MEASURES, systems=[f"r{i}" for i in range(30)])
+DEPTHS = ts.measures.Table(
     DRAW.random((12, 2)), measures=["AP(depth=10)", "AP(depth=100)"], systems=[f"r{i}" for i in range(12)]
 )
 RUNS = {
@@ -115,16 +115,19 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     ),
     "Judged": (lambda: ts.judged_at(RUNS, FEW, k=5), ("first 5", "3 runs", "3 topics")),
     "LowToHigh": (
-        lambda: ts.low_to_high(DEPTHS, ["AP"], predictors=["AP"], depths=(10,), target_depths=(100,), rng=3),
+        lambda: ts.measures.low_to_high(DEPTHS, ["AP"], predictors=["AP"], depths=(10,), target_depths=(100,), rng=3),
         ("12 systems", "AP at 100", "seed 3"),
     ),
-    "MeasureCorrelations": (lambda: ts.measure_correlations(CUBE), ("4 measures", "96 rows")),
-    "MeasurePrediction": (lambda: ts.predict_measure(TABLE, "AP", max_predictors=1), ("30 systems", "3 sets", "tau_b")),
+    "MeasureCorrelations": (lambda: ts.measures.correlations(CUBE), ("4 measures", "96 rows")),
+    "MeasurePrediction": (
+        lambda: ts.measures.predict(TABLE, "AP", max_predictors=1),
+        ("30 systems", "3 sets", "tau_b"),
+    ),
     "MeasurePredictions": (
-        lambda: ts.predict_measures(TABLE, ["AP", "RR"], max_predictors=1),
+        lambda: ts.measures.predict(TABLE, ["AP", "RR"], max_predictors=1),
         ("2 measures", "30 systems", "6 sets"),
     ),
-    "MeasureRanking": (lambda: ts.rank_measures(CUBE, keep=2), ("4 measures", "96 rows", "the 2 most informative")),
+    "MeasureRanking": (lambda: ts.measures.rank(CUBE, keep=2), ("4 measures", "96 rows", "the 2 most informative")),
     "Neighbours": (
         lambda: ts.rank(HUMAN, level=0.9, rng=3).neighbours,
         ("7 pairs", "systems", "20 topics", "90 %"),
@@ -134,7 +137,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "PairWeights": (lambda: pair_weights([3.0, 2.0, 1.0], "tau_ap"), ("3 items", "3 pairs", "Yilmaz et al. (2008)")),
     "Perturbation": (lambda: ts.perturb(HUMAN, draws=20, rng=3), ("8 systems", "20 draws", "seed 3")),
     "PredictedMeasure": (
-        lambda: ts.predict_measure(TABLE, "AP", max_predictors=1, level=0.9).predict(TABLE),
+        lambda: ts.measures.predict(TABLE, "AP", max_predictors=1, level=0.9).predict(TABLE),
         ("30 systems", "90 %"),
     ),
     "PredictivePower": (
@@ -197,7 +200,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     ),
     "TopicSample": (lambda: ts.choose_topics(JUDGE, 5, rng=3), ("5 topics of 20", "seed 3")),
     "TopicSelection": (
-        lambda: ts.select_topics(HUMAN, 3, halves=2, rng=3),
+        lambda: ts.measures.select_topics(HUMAN, 3, halves=2, rng=3),
         ("3 of 20 topics", "8 systems", "2 random halves", "200 random sets", "seed 3"),
     ),
     "TopicsNeeded": (

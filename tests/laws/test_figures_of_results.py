@@ -45,8 +45,8 @@ DRAWN: dict[str, Callable[[], Any]] = {
         paper="yilmaz2008",
         rows=tuple(Printed("Table 1", f"row {i}", 0.1 * i, 0.1 * i + 0.001, 0.005) for i in range(3)),
     ),
-    "MeasurePredictions": lambda: ts.predict_measures(
-        ts.MeasureTable(
+    "MeasurePredictions": lambda: ts.measures.predict(
+        ts.measures.Table(
             DRAW.random((30, 4)), measures=["AP", "P@10", "RR", "nDCG@20"], systems=[f"r{i}" for i in range(30)]
         ),
         ["AP", "RR"],

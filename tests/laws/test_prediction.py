@@ -9,11 +9,23 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tauscope import MeasureTable, ScoreCube, low_to_high, predict_measure, predict_measures
+from tauscope import ScoreCube
 from tauscope.errors import CallError, TauscopeError
-from tauscope.selection.least_squares import LeastSquares, sets_of
-from tauscope.selection.low_to_high import split_by_depth
-from tauscope.selection.regression_models import LinearFit, quality
+from tauscope.measures import (
+    Table as MeasureTable,
+)
+from tauscope.measures import (
+    low_to_high,
+)
+from tauscope.measures import (
+    predict as predict_measure,
+)
+from tauscope.measures import (
+    predict as predict_measures,
+)
+from tauscope.measures.depths import split_by_depth
+from tauscope.measures.least_squares import LeastSquares, sets_of
+from tauscope.measures.regression_models import LinearFit, quality
 from tauscope.ties import snap, snap_rows
 
 MEASURES = ["AP", "P@10", "RR", "nDCG", "Rprec", "Bpref"]

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tauscope import MeasureTable, ScoreCube, Scores, rank_measures
+from tauscope import ScoreCube, Scores
 from tauscope.errors import CallError, TauscopeError
-from tauscope.selection import best_subsets, determinants
+from tauscope.measures import Table as MeasureTable
+from tauscope.measures import best_subsets, determinants
+from tauscope.measures import rank as rank_measures
 
 SIZE = 12
 

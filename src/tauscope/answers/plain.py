@@ -90,7 +90,7 @@ def axis(values: Iterable[float], title: str, *also: float) -> Axis:
 
 def bars(texts: Texts, rows: Iterable[tuple[Any, float]], digits: int = 3) -> Bars | None:
     """Draw one bar per label and value, from 0; those that come first are shown, and nothing where there is none."""
-    own = [(str(label), float(value)) for label, value in rows][:MOST_BARS]
+    own = [(str(label), float(value)) for label, value in rows if math.isfinite(value)][:MOST_BARS]
     if not own:
         return None
     drawn = tuple(Bar(label=label, value=value, text=number(value, digits)) for label, value in own)
@@ -123,6 +123,12 @@ def forest(texts: Texts, labels: Iterable[Any], values: Any, low: Any, high: Any
 def _strengths(r: Any, t: Texts) -> Forest:
     reach = r.half_widths()
     return forest(t, r.systems, r.elo(), r.elo() - reach, r.elo() + reach)
+
+
+def _finite(x: Iterable[float], y: Any) -> tuple[list[float], list[float]]:
+    """Return the points that can be drawn."""
+    known = [(a, b) for a, b in zip(x, np.asarray(y, float).tolist(), strict=True) if math.isfinite(b)]
+    return [a for a, _ in known], [b for _, b in known]
 
 
 def scatter(texts: Texts, labels: Iterable[Any], x: Iterable[float], y: Iterable[float]) -> Scatter | None:
@@ -165,6 +171,13 @@ CHARTS: dict[str, Callable[[Any, Texts], Figure | None]] = {
         bars(t, r.lowest()) if r.true_score is None else scatter(t, r.topics, r.true_score, r.score)
     ),
     "strengths": _strengths,
+    "measures": lambda r, t: heatmap(t, r.ordered(), r.clustered(), r.clustered()),
+    "measure_ranking": lambda r, t: curve(t, [trace(*_finite(range(1, len(r.order) + 1), r.criterion))]),
+    "topic_subset": lambda r, t: bars(t, (("chosen", r.held_out_mean), ("random", r.random_mean))),
+    "depths": lambda r, t: curve(t, [trace(x, y, label) for label, x, y in r.courses()]),
+    "prediction": lambda r, t: curve(t, [trace(x, y, label) for label, x, y in r.courses()]),
+    "predictions": lambda r, t: bars(t, ((one.target, one.chosen.fits[-1].tau_b) for one in r)),
+    "predicted": lambda r, t: forest(t, r.systems, r.values, r.low, r.high),
     "verdicts": lambda r, t: scatter(t, r.system, r.truth_strength, r.judge_strength),
     "overlap": lambda r, t: curve(t, [trace(range(1, len(r.agreement) + 1), r.agreement)], low=0.0),
     "weights": lambda r, t: heatmap(t, r.values, range(1, len(r.items) + 1), range(1, len(r.items) + 1)),

@@ -201,7 +201,12 @@ class Texts:
 
     def __init__(self, question: str, result: Facts, **known: Any) -> None:
         cited = tuple(dict.fromkeys(result.cited()))
-        known = {"system": user_noun("system"), "topic": user_noun("topic"), "inf": math.inf} | known
+        known = {
+            "system": user_noun("system"),
+            "topic": user_noun("topic"),
+            "measure": user_noun("measure"),
+            "inf": math.inf,
+        } | known
         known |= {"r": result, "sure": level(result.level), "version": __version__}
         known["references"] = [papers.reference(key) for key in cited]
         known["citations"] = "; ".join(papers.short(key, brackets=False) for key in cited)

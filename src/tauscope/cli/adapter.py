@@ -24,7 +24,7 @@ from ..errors import CallError
 from ..jobs.seeds import Rng
 from ..results import Facts, Result, parameter_helps, plain, rows
 from . import inputs
-from .options import BoardReading, Coefficient, Files, Flag, Reading, Seed, Words
+from .options import BoardReading, Coefficient, Files, Flag, MeasureWords, Reading, Seed, TablesReading, Words
 from .output import printable, show_csv, show_json
 from .progress import progress
 
@@ -41,7 +41,9 @@ class Made(NamedTuple):
     #: Whether it takes several files.
     several: bool = False
     #: How its files are read.
-    reading: type[Reading] = Reading
+    reading: type[Any] = Reading
+    #: What this user calls topics, systems and measures.
+    words: type[Words] = Words
     #: Views of its result: name in the shell -> property or method.
     views: Mapping[str, str] = MappingProxyType({})
     #: Whether --view shows a part of the answer: one of the `VIEWS` of its result.
@@ -98,14 +100,48 @@ COMMANDS = {
     "variance": Made(
         "boards.variance_components:variance_components", inputs.scores_or_repeats, "runs.csv --target 0.95"
     ),
+    "measures_correlate": Made(
+        "measures:correlations",
+        inputs.collections_with_holes,
+        "board.csv --coefficient tau_b",
+        several=True,
+        reading=TablesReading,
+        words=MeasureWords,
+        hidden=("missing",),
+    ),
+    "measures_rank": Made(
+        "measures:rank",
+        inputs.collections_with_holes,
+        "board.csv --keep 3",
+        several=True,
+        reading=TablesReading,
+        words=MeasureWords,
+        hidden=("missing", "names"),
+    ),
+    "measures_topics": Made(
+        "measures:select_topics",
+        inputs.scores_or_table_with_holes,
+        "scores.csv --keep 10",
+        reading=TablesReading,
+        words=MeasureWords,
+        hidden=("missing",),
+    ),
     "versions": Made("boards.versions:versions", inputs.versions_of_a_board, "may.csv august.csv", several=True),
 }
 #: Parameters that the shell calls differently.
-RENAMED = {"rng": "seed", "claims": "claim"}
+RENAMED = {"rng": "seed", "claims": "claim", "k": "keep"}
 #: Options of the shell whose type differs from that of the parameter.
 CHOICES: dict[tuple[str, str], Any] = {
     ("compare", "coefficient"): Coefficient,
     ("gate", "claims"): Annotated[list[str], Parameter(negative=())],
+    ("measures_correlate", "by"): Literal["topic", "system"] | None,
+    ("measures_correlate", "coefficient"): Coefficient,
+    ("measures_rank", "by"): Literal["topic", "system"] | None,
+    ("measures_rank", "method"): Literal["backward", "forward", "determinant", "sheffield", "exact"],
+    ("measures_rank", "scale"): Literal["covariance", "correlation"],
+    ("measures_rank", "keep"): Annotated[int | None, Parameter(name=["--keep", "-k"])],
+    ("measures_topics", "k"): Annotated[int, Parameter(name=["--keep", "-k"])],
+    ("measures_topics", "coefficient"): Coefficient,
     ("significance", "test"): Literal["t", "permutation", "wilcoxon"],
     ("significance", "correction"): Literal["maxT", "holm", "fdr", "none"],
 }
@@ -217,7 +253,7 @@ def command(name: str) -> Callable[..., int]:
     shown_by = _named(made.result) if made.result else hints["return"]
     views = _views(shown_by, made.views) if made.views else {}
     options += [_PART] if made.parts else _view_options(views)
-    groups: dict[str, Any] = {"reading": made.reading, "words": Words, "rendered": Rendered}
+    groups: dict[str, Any] = {"reading": made.reading, "words": made.words, "rendered": Rendered}
     for group, own_type in groups.items():
         options.append(
             inspect.Parameter(group, inspect.Parameter.KEYWORD_ONLY, default=own_type(), annotation=own_type)
@@ -227,7 +263,7 @@ def command(name: str) -> Callable[..., int]:
         reading, words, rendered = (named.pop(group, own_type()) for group, own_type in groups.items())
         part = named.pop("view", None) if made.parts else None
         shown = _shown(views, named)
-        back = {new: old for old, new in RENAMED.items()}
+        back = {RENAMED.get(p.name, p.name): p.name for p in rest}
         given = {back.get(key, key): None if value == "none" else value for key, value in named.items()}
         with words.said():
             read = made.convert(files, reading, **{key: value for key, value in given.items() if key in asked})
@@ -242,7 +278,7 @@ def command(name: str) -> Callable[..., int]:
                 rendered.write_part(result.view(part))
         return getattr(result, "exit_code", 0)
 
-    run.__name__, run.__doc__ = name, f"{summary(text)}\n\nExample: `tauscope {name} {made.example}`"
+    run.__name__, run.__doc__ = name, f"{summary(text)}\n\nExample: `tauscope {name.replace('_', ' ')} {made.example}`"
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}
     return run

@@ -59,12 +59,12 @@ GROUPS = {
     "measures": (
         "Which measures to report, and what the others would have been.",
         {
-            "correlate": ("measures:correlate", "Which measures, or tasks, say the same?"),
-            "list": ("list_measures:list_measures", "Which measures are there, and by which conventions?"),
-            "predict": ("predict:predict", "What would an unreported measure have been?"),
-            "rank": ("measures:rank", "Which few measures say most?"),
-            "low-to-high": ("low_to_high:deepen", "How deep must be judged to predict deep measures?"),
-            "topics": ("measures:topics", "Which few topics, or tasks, keep the ranking?"),
+            "correlate": ("adapter:measures_correlate", "Which measures, or tasks, say the same?"),
+            "list": ("measures:list_measures", "Which measures are there, and by which conventions?"),
+            "predict": ("measures:predict", "What would an unreported measure have been?"),
+            "rank": ("adapter:measures_rank", "Which few measures say most?"),
+            "low-to-high": ("measures:deepen", "How deep must be judged to predict deep measures?"),
+            "topics": ("adapter:measures_topics", "Which few topics, or tasks, keep the ranking?"),
         },
         "Which measures and topics to report?",
     ),

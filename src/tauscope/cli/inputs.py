@@ -602,6 +602,16 @@ def collections(files: Sequence[Path], tables: Tables) -> dict[str, Any]:
     return found
 
 
+def collections_with_holes(files: Sequence[Path], tables: Any) -> Arguments:
+    """Collections, one per file, and what is done with their holes."""
+    return Arguments(data=collections(files, tables), missing="pairwise" if tables.missing == "keep" else "error")
+
+
+def scores_or_table_with_holes(file: Path, tables: Any) -> Arguments:
+    """Scores on topics or a table of models by tasks, and what is done with its holes."""
+    return Arguments(scores=scores_or_table(file, tables), missing="adjusted" if tables.missing == "keep" else "error")
+
+
 def scores_or_table(path: Path, tables: Tables) -> Any:
     """A table of systems by measures, scores by several measures, or scores by one."""
     with _at(path):

@@ -162,6 +162,14 @@ class Tables:
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class TablesReading(Tables):
+    """The same where missing cells may be kept."""
+
+    missing: MissingInTablesOrKept = "error"  # type: ignore[assignment]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Words:
     """What this user calls topics and systems: a plural, or "query/queries"."""
 
@@ -264,14 +272,6 @@ class OnHoles(Keeping, OnScores):
     """What commands share that can deal with missing cells themselves."""
 
     missing: MissingOrKept = "error"  # type: ignore[assignment]
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class OnMeasuresWithHoles(Keeping, OnMeasures):
-    """The same for commands on several measures."""
-
-    missing: MissingInTablesOrKept = "error"  # type: ignore[assignment]
 
 
 @Parameter(name="*")
