@@ -76,3 +76,56 @@ def test_two_judges_of_the_same_battles(name: str) -> None:
         found = ts.compare(fitted(f"{judge}.jsonl.gz", clusters=by), truth=fitted("arena/human.jsonl.gz", clusters=by))
     for key, value in expected.items():
         np.testing.assert_allclose(np.array(getattr(found, key), float), value, rtol=1e-9, err_msg=key)
+
+
+@cache
+def track(year: int) -> Any:
+    return ts.read_table(file(f"gupta2019/result_wt{year}.csv"))
+
+
+@cache
+def cube() -> Any:
+    collection = ts.demo_collection()
+    return ts.evaluate(collection.runs, collection.qrels, ["AP", "P@10", "nDCG@10", "RR"])
+
+
+def data(name: str) -> Any:
+    return cube() if name == "demo" else track(2012)
+
+
+@pytest.mark.parametrize("name", ["wt2012", "demo"])
+def test_correlations_of_measures(name: str) -> None:
+    names, total, first = CASES["measures"][f"correlations {name}"]
+    found = ts.measures.correlations(data(name))
+    assert list(found.measures) == names
+    np.testing.assert_allclose([np.nansum(found.values), *found.values[0]], [total, *first], rtol=1e-12)
+
+
+@pytest.mark.parametrize("case", [name for name in CASES["measures"] if name.startswith("rank ")])
+def test_rankings_of_measures(case: str) -> None:
+    _, name, method, scale = case.split()
+    order, criterion = CASES["measures"][case]
+    found = ts.measures.rank(data(name), method, scale=scale)
+    assert list(found.order) == order
+    np.testing.assert_allclose(found.criterion, [-np.inf if x is None else x for x in criterion], rtol=1e-9)
+
+
+def test_predictions_of_measures() -> None:
+    train, select, test = track(2012), track(2013), track(2014)
+    predictors, fits, tried = CASES["measures"]["predict AP"]
+    found = ts.measures.predict(train, "Rprec", select_on=select, test=test, max_predictors=2)
+    assert (list(found.chosen.predictors), found.tried) == (predictors, tried)
+    own = [[fit.tau_b, fit.r2, fit.rmse, fit.covered] for fit in found.chosen.fits]
+    np.testing.assert_allclose(own, [fit[1:] for fit in fits], rtol=1e-9)
+    several = ts.measures.predict(train, select_on=select, test=test, max_predictors=1)
+    rows = [[one.target, list(one.chosen.predictors), one.chosen.fits[-1].tau_b] for one in several]
+    assert rows == CASES["measures"]["predict all"]
+
+
+@pytest.mark.parametrize("name", ["demo", "trec/adhoc8_ap"])
+def test_subsets_of_topics(name: str) -> None:
+    topics, value, held_out, random = CASES["measures"][f"topics {name}"]
+    scores, options = (demo(), {}) if name == "demo" else (board(name)[0], {"halves": 5})
+    found = ts.measures.select_topics(scores, 5 if name == "demo" else 10, **options)
+    assert (list(found.topics), found.value) == (topics, pytest.approx(value))
+    np.testing.assert_allclose([found.held_out, found.random], [held_out, random], rtol=1e-12)

@@ -220,15 +220,15 @@ def correlations(
     missing: str = "error",
     threads: int | None = None,
 ) -> MeasureCorrelations:
-    """Which measures say the same, and which stand alone?
+    """Compute a correlation between every two measures, or between the tasks of a leaderboard.
 
-    A coefficient between every two columns (gupta2019, section 4). A tie is what it is to that coefficient (means are
-    snapped first), and where it is not symmetric the row is the truth. A constant measure has no correlation: NaN, with
-    the reason. Of several collections each is correlated by itself and `.values` is the mean, so that a difference
-    between collections does not pass for agreement of measures.
+    Use it to see which measures say the same. Do not drop a measure only because it correlates highly with another one:
+    they can stand for different users.
 
-    Do not read a high correlation as leave to drop a measure: see `rank` for what is said twice, and think of
-    whom each measure stands for.
+    The coefficient is computed over systems, or over all pairs of topic and system (gupta2019, section 4). If it is
+    not symmetric, the row is the truth. A constant measure has no correlation: NaN, with the reason. Several
+    collections are correlated separately, and the values are the means, so that a difference between collections is
+    not mistaken for agreement of measures.
 
     Parameters
     ----------

@@ -171,17 +171,16 @@ def low_to_high(
     rng: Rng = 0,
     progress: Progress | None = None,
 ) -> LowToHigh:
-    """How deep must be judged so that the measures of deep runs can be predicted?
+    """Find how deep must be judged so that the measures of deep runs can be predicted.
 
-    For each depth every non-empty set of `predictors` at that depth predicts each target at its depth, by linear
-    regression with an intercept. Of several collections each is predicted from all the others, and the set is that with
-    the best criterion on `select_on`; of equal ones that with fewer predictors, then by their order. That is
-    gupta2019's section 5.1 but for its training file, which was not released. The figures on `select_on` flatter. A
-    single collection is predicted in five random parts, each from the others, the set chosen within those by leaving
-    systems out in turn (leave-one-out): nothing flatters, and `rng` matters.
+    Use it before judging more documents. Do not take R² for agreement on another collection: depth changes the
+    level of a measure more than the order of systems.
 
-    Do not take R² for agreement on another collection: depth changes the level of a measure more than the order of
-    systems.
+    For each depth every set of `predictors` at that depth predicts each target at its depth, by linear regression
+    with an intercept (gupta2019, section 5.1, without its training file, which was not released). Each of several
+    collections is predicted from all the others, and the set with the best criterion on `select_on` is taken, where
+    its figures are too high; of equal ones that with fewer predictors. A single collection is predicted in five
+    random parts, each from the others, with the set chosen within those by leaving systems out in turn.
 
     Parameters
     ----------

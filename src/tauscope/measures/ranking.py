@@ -15,7 +15,7 @@ from ..files.door import is_readable, tells_oddities
 from ..files.formats.arrays import is_array
 from ..frames import is_frame, is_labelled_array, is_pandas
 from ..jobs.progress import Progress
-from ..results import Plain
+from ..results import Plain, fact
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels, check_unique
 from . import determinants
@@ -109,9 +109,9 @@ class MeasureRanking(Plain):
     nodes: int = 0
     notes: tuple[str, ...] = ()
 
-    @property
+    @fact
     def kept(self) -> Labels:
-        """tuple of str: The measures to report: the best subset of `keep`, in the order of `.order`."""
+        """Measures to report: the best subset of `keep`, in the order of `order`."""
         best = set(self.subsets[self.keep - 1])
         return tuple(measure for measure in self.order if measure in best)
 
@@ -161,15 +161,19 @@ def rank(
     missing: str = "error",
     progress: Progress | None = None,
 ) -> MeasureRanking:
-    """Which few measures say most: informative, and each something that the others do not.
+    r"""Rank measures from the most to the least informative.
 
-    Omega* = argmax det S(Omega) over the subsets of L measures, S their covariance (gupta2019, eq. 1). That is NP-hard,
-    and none of the greedy methods has a guarantee, whatever gupta2019 says. Equal determinants keep the order of the
-    input; on correlations all first choices of "determinant" are equal, so it begins with the first measure given.
-    Constant measures come last. A singular covariance, such as that of 23 measures of 10 systems, is said, and ordered
-    by the limit for a vanishing ridge.
+    Use it to choose few measures that each say something that the others do not. Do not use it to decide what
+    matters: a measure that nobody needs can be very informative.
 
-    Do not use it to decide what matters: a measure that nobody needs can be very informative.
+    The best subset of L measures maximises the determinant of their covariance (gupta2019, equation 1),
+
+    .. math:: \Omega^* = \arg\max_\Omega \det \Sigma(\Omega).
+
+    The problem is NP-hard, and none of the greedy methods has a guarantee. Equal determinants keep the order of the
+    input; on correlations all first choices of "determinant" are equal, so that it begins with the first measure.
+    Constant measures come last. A singular covariance, such as that of 23 measures of 10 systems, is ordered by the
+    limit for a vanishing ridge, with a warning.
 
     Parameters
     ----------

@@ -109,16 +109,15 @@ def select_topics(
     rng: Rng = 0,
     progress: Progress | None = None,
 ) -> TopicSelection:
-    """Which k topics, or tasks, rank the systems most like all of them do?
+    """Choose the k topics, or tasks, that rank systems most like all of them do.
 
-    The set whose means have the highest coefficient with the means over all topics (the truth): the best topic, then
-    the one that helps most, and so on, then exchanges of one for another while they help. Finding the best set is hard,
-    this is greedy. Of equal values the earlier topic is taken. Fitted to the systems at hand such a set flatters
-    itself, so it is also chosen on random halves of the systems and scored on the other halves, where random sets of k
-    are scored too.
+    Use it for a smaller test collection for systems of the same kinds. Do not use it for new kinds of systems. Tasks on
+    different scales should be standardised first, because the ranking is by means.
 
-    Do not use it to judge fewer topics for new kinds of systems: held-out systems here are of the same kinds as the
-    others. The ranking to keep is by means: tasks on different scales should be put on one first.
+    The set whose means have the highest coefficient with the means over all topics is searched greedily: the best
+    topic, then the one that helps most, and so on, then exchanges as long as they help. Of equal values the earlier
+    topic is taken. The value on the systems at hand is too high, so sets are also chosen on random halves of the
+    systems and scored on the other halves, where random sets of k topics are scored too.
 
     Parameters
     ----------
