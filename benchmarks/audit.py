@@ -12,12 +12,12 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
-
-from tauscope import Scores, circularity
-from tauscope.coefficients.unweighted import TAU_B
 from tauscope.judges.length_bias import length_bias
 from tauscope.judges.panel import panel
 from tauscope.judges.several_people import ceiling
+
+from tauscope import Scores, circularity
+from tauscope.coefficients.unweighted import TAU_B
 
 SYSTEMS, TOPICS = 18, 40
 NAMES = [f"s{i}" for i in range(SYSTEMS)]

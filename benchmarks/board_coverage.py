@@ -26,16 +26,8 @@ import numpy as np
 from scipy.stats import rankdata
 from workers import add_options, in_order
 
-from tauscope import (
-    Battles,
-    PublishedScores,
-    Ranks,
-    Repeats,
-    Scores,
-    bradley_terry,
-    rank,
-    variance_components,
-)
+from tauscope import Battles, Published, Ranks, Scores, bradley_terry, rank, variance_components
+from tauscope.boards.repeats import Repeats
 
 COLUMNS = ("alone", "all at once", "mean width", "best in set", "fits", "reliability")
 
@@ -104,7 +96,7 @@ def published(systems: int, heavy: bool, printed: float = 1.0) -> Callable[[int]
         errors = rng.uniform(0.5, 1.5, size=systems) / 3
         noise = rng.standard_t(3, size=systems) / np.sqrt(3) if heavy else rng.normal(size=systems)
         names = [f"s{k}" for k in range(systems)]
-        board = PublishedScores(dict(zip(names, truth + errors * noise, strict=True)), errors=printed * errors)
+        board = Published(dict(zip(names, truth + errors * noise, strict=True)), errors=printed * errors)
         return held(rank(board, rng=seed), dict(zip(names, truth.tolist(), strict=True)))
 
     return trial

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tauscope import Battles, PublishedScores, Scores, rank
+from tauscope import Battles, Published, Scores, rank
 
 TOPICS = 25
 Draw = Callable[[np.random.Generator, int], Any]
@@ -40,9 +40,9 @@ def _scores(kind: str, holes: str = "") -> Draw:
     return draw
 
 
-def _published(rng: np.random.Generator, systems: int) -> PublishedScores:
+def _published(rng: np.random.Generator, systems: int) -> Published:
     errors = rng.uniform(0.5, 2, systems)
-    return PublishedScores(errors * rng.normal(size=systems), errors=errors)
+    return Published(errors * rng.normal(size=systems), errors=errors)
 
 
 def _battles(rng: np.random.Generator, systems: int) -> Battles:

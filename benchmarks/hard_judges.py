@@ -53,30 +53,23 @@ from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
+from tauscope.judges.human_topics import two_phase
+from tauscope.judges.length_bias import length_bias
+from tauscope.judges.panel import panel
+from tauscope.judges.score_differences import calibration
+from tauscope.judges.several_people import ceiling
+from tauscope.judges.tied_accuracy import tied_accuracy
 from trials import Cell, Rows, add_trial_options, count_trials
 
-from tauscope import (
-    Battles,
-    Scores,
-    circularity,
-    compare_verdicts,
-    hybrid_documents,
-    kernels,
-)
+from tauscope import Battles, Scores, circularity, compare, hybrid_documents, kernels
 from tauscope.coefficients.records import catalogue
 from tauscope.evaluation.evaluate import evaluate
 from tauscope.evaluation.runs import read_runs
 from tauscope.judges import attenuation
 from tauscope.judges.agreement import agree
 from tauscope.judges.comparisons import measured
-from tauscope.judges.human_topics import two_phase
 from tauscope.judges.hybrid import judge_alone
-from tauscope.judges.length_bias import length_bias
-from tauscope.judges.panel import panel
-from tauscope.judges.score_differences import calibration
-from tauscope.judges.several_people import ceiling
 from tauscope.judges.soft_pairwise import soft_pairwise_accuracy
-from tauscope.judges.tied_accuracy import tied_accuracy
 from tauscope.judges.two_phase import TwoPhase
 from tauscope.results import Note
 
@@ -162,7 +155,7 @@ def of_position(rng: Rng, seed: int, questions: int, lean: float, bias: float) -
             rows.append((f"s{a}", f"s{b}", "first" if first else "second", f"q{question}"))
     first, second, winner, asked = (list(column) for column in zip(*rows, strict=True))
     battles = Battles(first, second, winner, questions=asked)
-    found = compare_verdicts(battles, truth=battles).position[0]
+    found = compare(battles, truth=battles).position[0]
     rejects = {"rejects": float(found.p < 1 - LEVEL)}
     return rejects | (interval(found.equals, found.low, found.high, 0.5) if not bias else {})
 

@@ -13,7 +13,10 @@ from pathlib import Path
 import numpy as np
 from timing import Figures, alternating, best
 
-from tauscope import MeasureTable, predict_measures, rank_measures, read_table
+from tauscope import read_table
+from tauscope.measures import Table as MeasureTable
+from tauscope.measures import predict as predict_measures
+from tauscope.measures import rank as rank_measures
 from tauscope.names import GUPTA2019
 
 #: Regressions of the loop that are timed; it is as fast for all of them.

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from timing import Figures
 
-from tauscope import PublishedScores, Scores, TauscopeError, rank
+from tauscope import Published, Scores, TauscopeError, rank
 from tauscope.expected import normal_scores as normal
 from tauscope.expected.normal_scores import NormalScores
 from tauscope.jobs.seeds import Stream, stream
@@ -56,7 +56,7 @@ def pisa(figures: Figures, folder: Path) -> None:
         theirs = stored(folder, f"pisa_{subject}")
         names = [str(i) for i in range(len(theirs["lower"]))]
         scores = dict(zip(names, theirs["estimate"], strict=True))
-        ranks = rank(PublishedScores(scores, errors=theirs["standard_error"]))
+        ranks = rank(Published(scores, errors=theirs["standard_error"]))
         order = [int(name) for name in ranks.systems]
         apart = [np.abs(ranks.low - theirs["lower"][order]).max(), np.abs(ranks.high - theirs["upper"][order]).max()]
         furthest = max(furthest, *map(float, apart))

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tauscope import PublishedScores, Scores, versions
+from tauscope import Published, Scores, versions
 from tauscope.boards.versions import Step
 
 SYSTEMS = list("abcdefgh")
@@ -48,7 +48,7 @@ def printed(rng: np.random.Generator, gain: float) -> Step:
     boards = []
     for more in (0.0, 2 * math.sqrt(2) * errors[2] * gain):
         own = truth + errors * rng.normal(size=20) + more * (np.arange(20) == 2)
-        boards.append(PublishedScores(dict(zip(names, own.tolist(), strict=True)), errors=errors))
+        boards.append(Published(dict(zip(names, own.tolist(), strict=True)), errors=errors))
     return versions(list(boards)).steps[0]
 
 

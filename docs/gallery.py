@@ -24,7 +24,7 @@ few = people.select(topics=people.topics[:15])
 twelve = people.select(systems=people.systems[:12])
 boards = {"spring": {"ant": 71.2, "bee": 69.8, "cat": 66.1, "dog": 60.4}}
 boards["autumn"] = {"ant": 71.0, "bee": 70.1, "cat": 72.6, "elk": 63.0}
-boards = {when: t.PublishedScores(board, errors=[0.6] * 4) for when, board in boards.items()}
+boards = {when: t.Published(board, errors=[0.6] * 4) for when, board in boards.items()}
 draw = np.random.default_rng(8).choice
 first = draw(["ant", "bee", "cat", "dog"], 400).tolist()
 second = [draw([one for one in ("ant", "bee", "cat", "dog") if one != other]) for other in first]
@@ -70,17 +70,14 @@ PICTURES: dict[str, dict[str, str]] = {
         "compare_qrels": "t.compare_qrels(demo.judge_qrels, demo.qrels)",
     },
     "Which measures?": {
-        "measure_correlations": "t.measure_correlations(human)",
-        "rank_measures": "t.rank_measures(human)",
-        "select_topics": "t.select_topics(people, 10)",
-        "predict_measure": 't.predict_measure(human.system_wise(), "AP")',
+        "measure_correlations": "t.measures.correlations(human)",
+        "rank_measures": "t.measures.rank(human)",
+        "select_topics": "t.measures.select_topics(people, 10)",
+        "predict_measure": 't.measures.predict(human.system_wise(), "AP")',
     },
     "Leaderboards": {
         "rank": "t.rank(twelve)",
-        "read_battles": "crowd",
         "bradley_terry": "t.bradley_terry(crowd)",
-        "compare_verdicts": "t.compare_verdicts(model, truth=crowd)",
-        "read_published": 'boards["autumn"]',
         "versions": "t.versions(boards)",
     },
     "How do methods behave?": {

@@ -1,8 +1,8 @@
 """Which ranks may a leaderboard print, when its scores come with intervals?"""
 
-from tauscope import PublishedScores, rank
+from tauscope import Published, rank
 
-board = PublishedScores(
+board = Published(
     {"ant": 1470, "bee": 1446, "cat": 1441, "dog": 1398, "elk": 1395},
     intervals=["+5/-5", "+6/-6", "+9/-8", "± 7", "± 7"],
 )

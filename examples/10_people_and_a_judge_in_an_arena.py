@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tauscope import Battles, bradley_terry, compare_verdicts
+from tauscope import Battles, bradley_terry, compare
 
 rng = np.random.default_rng(1)
 names = np.array(["ant", "bee", "cat", "dog", "elk", "fox"])
@@ -20,4 +20,4 @@ def judged(preference: float) -> Battles:
 
 people, machine = judged(0.0), judged(1.0)
 print(bradley_terry(people))
-print(compare_verdicts(machine, truth=people))
+print(compare(machine, truth=people))

@@ -43,7 +43,7 @@ with tempfile.TemporaryDirectory() as folder:
     table, votes = pathlib.Path(folder, "scores.csv"), pathlib.Path(folder, "battles.csv")
     t.write_scores(one, table)
     votes.write_text("model_a,model_b,winner\\n" + "a,b,model_a\\nb,c,model_b\\nc,a,tie\\nb,a,model_a\\n" * 4)
-    read, battles = t.read_scores(table), t.read_battles(votes)
+    read, battles = t.read_scores(table), t.Battles.read(votes)
 results = [
     t.catalogue, t.tau(first, second), t.tau_b(first, second), t.tau_ap(first, truth=second),
     t.correlate_batch(rng.random((500, 50)), truth=rng.random(50), coefficient="tau_ap"),

@@ -52,7 +52,7 @@ SCRIPTS = {
     "09_ranks_one_may_print.py": "bee: 2 to 3, tier 2, b",
     "10_people_and_a_judge_in_an_arena.py": "position bias: the estimate decides for the first answer in 64 % of its "
     "verdicts, and would in 71 % between equal systems (p < 0.001)",
-    "11_gate_a_leaderboard.py": "    not shown  theirs > other   difference 0.003, p = 1",
+    "11_gate_a_leaderboard.py": "Claims that hold (95 % confidence)  2 of 4  1 does not hold, and 1 is not shown.",
 }
 
 

@@ -20,7 +20,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
 # Imports only go to the right. Names joined by a comma do not import each other.
 LAYERS = (
     "cli > app > replications > pages > render > answers > reading > experiments, checks > boards > judges > expected > "
-    "inference > selection, simulate, evaluation > coefficients > pairs > files > scores > ranking > results > "
+    "inference > measures, simulate, evaluation > coefficients > pairs > files > scores > ranking > results > "
     "typeset, figures, papers, names, jobs, frames > kernels > _kernels, reference > ties > checking > arrays > errors"
 )
 RANK = {name.strip(): rank for rank, layer in enumerate(LAYERS.split(">")) for name in layer.split(",")}
@@ -78,6 +78,24 @@ def imported(module: str, path: Path) -> Iterator[str]:
 
 def exists(module: str) -> bool:
     return module in MODULES or f"{module}.__init__" in MODULES or module == "_kernels"
+
+
+#: What a module loads by name of a layer above its own, besides facts, which load their words and looks.
+BY_NAME = {
+    "coefficients.records": {"tauscope.boards.rules"},
+    "scores.matrix": {"tauscope.scores.clusters"},
+    "judges.compare": {"tauscope.boards.verdicts"},
+    "scores.battles": {"tauscope.files.battles", "tauscope.files.columns"},
+}
+
+
+def test_only_named_modules_load_higher_layers_by_name() -> None:
+    found = {}
+    for module, path in MODULES.items():
+        called = re.findall(r'import_module\("(tauscope\.[\w.]+)"\)', path.read_text(encoding="utf-8"))
+        if called:
+            found[module] = set(called)
+    assert found == BY_NAME
 
 
 def test_every_module_has_its_place_in_the_order() -> None:

@@ -37,7 +37,7 @@ def prepared() -> dict[str, Any]:
         "groups": {name: "first" if name < "c" else "last" for name in names},
         "holes": tauscope.Scores(gaps, systems=names, missing="keep"),
         "battles": battles,
-        "published": tauscope.PublishedScores({"x": 3.0, "y": 2.0, "z": 1.0}, errors=[0.2, 0.2, 0.2], votes=100),
+        "published": tauscope.Published({"x": 3.0, "y": 2.0, "z": 1.0}, errors=[0.2, 0.2, 0.2], votes=100),
         "demo": tauscope.demo_collection(),
     }
 
@@ -46,7 +46,7 @@ def prepared() -> dict[str, Any]:
 def test_a_name_that_is_gone_has_a_call_that_works_or_a_reason(name: str, prepared: dict[str, Any]) -> None:
     moved = MOVED[name]
     owner, _, attribute = moved["old"].removeprefix("tauscope.").rpartition(".")
-    home = getattr(tauscope, owner) if owner else tauscope
+    home = getattr(tauscope, owner, None) if owner else tauscope
     public = tauscope.__all__ if home is tauscope else dir(home)
     assert attribute not in public, f"{moved['old']} is still there"
     assert ("new" in moved) != ("dropped" in moved), name

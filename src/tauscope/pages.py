@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .boards.bradley_terry import BradleyTerry
-from .boards.published import PublishedScores
+from .boards.published import Published
 from .boards.ranks import rank
 from .boards.repeats import Repeats
 from .coefficients.correlate import correlate
@@ -25,11 +25,11 @@ from .jobs.seeds import Rng, remembered
 from .judges.audit import audit
 from .judges.compare import compare
 from .judges.hybrid import Hybrid
+from .measures.correlation import correlations as measure_correlations
 from .ranking import Ranking
 from .results import Facts, plain
 from .scores import MeasureTable, ScoreCube, Scores
 from .scores.battles import Battles
-from .selection.measure_correlations import measure_correlations
 
 #: Measures that are computed from runs if none are named.
 MEASURES = ("AP", "nDCG@20", "P@10", "RR")
@@ -210,8 +210,8 @@ def report(
 
     Examples
     --------
-    >>> from tauscope import demo_collection, report
-    >>> page = report(demo_collection().scores, rng=1)  # doctest: +SKIP
+    >>> from tauscope import demo, report
+    >>> page = report(demo().scores, rng=1)  # doctest: +SKIP
     >>> page.write("board.html")  # doctest: +SKIP
     """
     seed = remembered(rng)
@@ -251,7 +251,7 @@ def _questions(
     results = [source] if isinstance(source, Facts) and not isinstance(source, Hybrid) else source
     if isinstance(results, (list, tuple)) and results and all(isinstance(one, Facts) for one in results):
         return [lambda own=one: own for one in results]  # type: ignore[misc]
-    if isinstance(source, (Battles, BradleyTerry, PublishedScores, Hybrid, Repeats)):
+    if isinstance(source, (Battles, BradleyTerry, Published, Hybrid, Repeats)):
         return [lambda: source, lambda: rank(source, rng=seed)]
     if qrels is not None:
         if truth is not None:
@@ -302,7 +302,7 @@ def _one(source: Any, measures: list[str]) -> Any:
     """Convert scores of any kind to `Scores` by one measure, or to a ranking if there are no topics."""
     if isinstance(source, (Scores, Ranking)):
         return source
-    if isinstance(source, (BradleyTerry, PublishedScores)):
+    if isinstance(source, (BradleyTerry, Published)):
         return source.ranking()
     if isinstance(source, Mapping) and source and all(isinstance(own, (int, float)) for own in source.values()):
         return Ranking(source)

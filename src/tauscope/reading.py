@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import checking
-from .boards.published_files import read_published
+from .boards.published import read_published
 from .boards.repeats import RUNS, TOPICS, read_repeats
 from .errors import CallError, FileError, TauscopeError
 from .evaluation.qrels import read_qrels

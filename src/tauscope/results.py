@@ -232,6 +232,35 @@ class Result(Tabled):
         return as_html(self._told(), self.columns())
 
 
+class Data:
+    """Base of data nouns: a table that prints in a line or two, and becomes a frame. A subclass gives `columns()`,
+    `__str__()` and `notes`."""
+
+    def columns(self) -> Mapping[str, Any]:
+        """Return the table, column by column."""
+        raise TypeError(f"{type(self).__name__} must define columns()")
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the table as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"} or None, default None
+            The library; None for the first of them that is installed.
+
+        Returns
+        -------
+        DataFrame or Table
+        """
+        return frame(self.columns(), backend)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(str(self).splitlines(), self.columns())
+
+
 class Part:
     """Part of a result that becomes plain values with it. A subclass gives `to_dict()`."""
 

@@ -123,8 +123,8 @@ measures predict --train measures.csv --target AP --test later.csv / measures ra
 measures low-to-high depths.csv deeper.csv --target AP --predictors P --depths 10 --target-depths 20
 measures topics one.csv --keep 3 / rank published.csv / rank battles.csv / rank one.csv --view rules
 rank published.csv --view neighbours / rank one.csv --view fragility / versions published.csv newer.csv
-variance repeats.csv / variance one.csv / battles ranks battles.csv
-battles compare battles.csv --truth verdicts.csv / battles robustness battles.csv
+variance repeats.csv / variance one.csv / rank battles.csv --view strengths
+compare battles.csv --truth verdicts.csv / rank battles.csv --view fragility
 """
 LINES = [tuple(line.split()) for row in RIGHT.strip().splitlines() for line in row.split(" / ")]
 #: What an option takes, where its type does not say so.

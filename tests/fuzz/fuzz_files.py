@@ -20,6 +20,7 @@ import zstandard
 
 import tauscope
 from tauscope import TauscopeError
+from tauscope.boards.repeats import Repeats
 from tauscope.files import detect_format, read_groups
 
 READERS = {
@@ -29,9 +30,9 @@ READERS = {
     "ranking": tauscope.read_ranking,
     "run": tauscope.read_run,
     "qrels": tauscope.read_qrels,
-    "battles": tauscope.read_battles,
-    "published": tauscope.read_published,
-    "repeats": tauscope.read_repeats,
+    "battles": tauscope.Battles.read,
+    "published": tauscope.Published.read,
+    "repeats": Repeats.read,
     "groups": read_groups,
     "format": detect_format,
 }

@@ -75,7 +75,7 @@ def test_claims_that_hold_let_the_job_pass_and_write_the_comment(folder: Path) -
     assert code == 0, printed
     assert outputs == {"passed": "true", "comment": "gate.md"}
     comment = (folder / "gate.md").read_text(encoding="utf-8")
-    assert "2 of 2 claims hold at 95 %: pass" in comment
+    assert "**Passes.** All 2 claims hold at 95 % confidence." in comment
     assert (folder / "summary.md").read_text(encoding="utf-8") == comment
     assert (folder / "pip.txt").read_text(encoding="utf-8") == f"-m pip install --quiet {ROOT}\n"
 
@@ -85,8 +85,9 @@ def test_a_claim_that_does_not_hold_fails_the_job_and_is_in_the_comment(folder: 
     code, outputs, printed = run_action(folder, new="new board.csv", **given)
     assert code == 1, printed
     assert outputs == {"passed": "false", "comment": "answers.md"}
-    assert "❌ does not hold" in (folder / "answers.md").read_text(encoding="utf-8")
-    assert "seed 3" in printed
+    comment = (folder / "answers.md").read_text(encoding="utf-8")
+    assert "❌ does not hold" in comment
+    assert "seed 3" in comment
 
 
 @pytest.mark.parametrize("claim", ["mine better than theirs", "$(touch hacked) > mine", "`touch hacked` > mine"])

@@ -20,7 +20,7 @@ import pyarrow.parquet
 import pytest
 import zstandard
 
-from tauscope.boards.published_files import read_published
+from tauscope.boards.published import Published
 from tauscope.checks import check_scores
 from tauscope.cli import main
 from tauscope.errors import CallError, FileError, Option, TauscopeError
@@ -792,7 +792,7 @@ def test_a_title_of_a_list_or_a_printed_table_is_told_too(tmp_path: Path, capsys
     assert main(["correlate", str(listed), str(listed), "-c", "tau_b"]) == 0
     assert names in capsys.readouterr().err
     printed = put(tmp_path, "arena.csv", "Arena of May\nmodel,score,ci\na,1200,± 5\nb,1100,± 6\nc,1000,± 7\n")
-    found = read_published(printed)
+    found = Published.read(printed)
     assert found.systems == ("a", "b", "c")
     assert any(names in note for note in found.notes)
 

@@ -88,7 +88,7 @@ PAGES: dict[str, tuple[Any, list[str]]] = {
     "a board": (lambda: ts.report(two()[1]), ["ranks"]),
     "votes": (lambda: ts.report(arena()), ["ranks"]),
     "published scores": (
-        lambda: ts.report(ts.PublishedScores({"a": 2.0, "b": 1.0, "c": 0.5}, errors=[0.1, 0.1, 0.1])),
+        lambda: ts.report(ts.Published({"a": 2.0, "b": 1.0, "c": 0.5}, errors=[0.1, 0.1, 0.1])),
         ["ranks"],
     ),
     "several judges": (lambda: ts.report({"x": two()[0], "y": two()[1]}, truth=two()[1]), ["judges", "ranks"]),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import sheets
 
-from tauscope import read_battles, read_published, read_ranking, read_scores, read_table
+from tauscope import Battles, Published, read_ranking, read_scores, read_table
 from tauscope.errors import FileError, MissingPackageError
 from tauscope.files import detect_format, read_groups, streams
 from tauscope.files.formats import delimited
@@ -208,9 +208,9 @@ def test_a_spreadsheet_is_read_as_a_table(kind: str, tmp_path: Path) -> None:
 
 def test_every_reader_of_tables_reads_sheets(tmp_path: Path) -> None:
     battles = sheets.xlsx(tmp_path / "b.xlsx", {"x": [["model_a", "model_b", "winner"], ["x", "y", "model_b"]]})
-    assert read_battles(battles).outcomes == (0, 1, 0)
+    assert Battles.read(battles).outcomes == (0, 1, 0)
     board = [["model", "score", "ci"], ["x", 1200, "+5/-5"], ["y", 1100, "+7/-4"], ["z", 1000, "+7/-4"]]
-    assert read_published(sheets.xlsx(tmp_path / "p.xlsx", {"x": board})).systems == ("x", "y", "z")
+    assert Published.read(sheets.xlsx(tmp_path / "p.xlsx", {"x": board})).systems == ("x", "y", "z")
     ranking = sheets.ods(tmp_path / "r.ods", [["system", "score"], ["a", 0.5], ["b", 0.75]])
     assert read_ranking(ranking).groups() == [("b",), ("a",)]
     assert read_groups(sheets.xlsx(tmp_path / "g.xlsx", {"x": [["system", "group"], ["a", "g"]]})) == {"a": "g"}

@@ -15,6 +15,7 @@ import pytest
 
 import tauscope as ts
 from tauscope.answers.wording import unmarked
+from tauscope.boards.repeats import Repeats
 from tauscope.render import html, latex, markdown, terminal
 from tauscope.render import json as as_json
 from tauscope.results import Facts
@@ -45,13 +46,13 @@ def arena(number: int = 300) -> ts.Battles:
     return ts.Battles(names[i], names[j], winner, questions=[str(k % 40) for k in range(number)])
 
 
-def repeats(topics: int = 12, runs: int = 3, spread: float = 0.3) -> ts.Repeats:
+def repeats(topics: int = 12, runs: int = 3, spread: float = 0.3) -> Repeats:
     rng = np.random.default_rng(runs)
-    return ts.Repeats(spread * np.arange(5)[None, :, None] + rng.normal(size=(topics, 5, runs)))
+    return Repeats(spread * np.arange(5)[None, :, None] + rng.normal(size=(topics, 5, runs)))
 
 
-def published(values: list[float], names: tuple[str, ...] = ("a", "b", "c", "d", "e", "f", "g")) -> ts.PublishedScores:
-    return ts.PublishedScores(dict(zip(names, values, strict=False)), errors=[0.1] * len(values))
+def published(values: list[float], names: tuple[str, ...] = ("a", "b", "c", "d", "e", "f", "g")) -> ts.Published:
+    return ts.Published(dict(zip(names, values, strict=False)), errors=[0.1] * len(values))
 
 
 def shifted(*gaps: float, topics: int = 12, noise: float = 0.1, seed: int = 1, **known: object) -> ts.Scores:

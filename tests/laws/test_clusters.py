@@ -12,19 +12,18 @@ from tauscope import (
     Battles,
     CallError,
     FileError,
-    Repeats,
     Scores,
     TauscopeError,
+    bradley_terry,
     check_scores,
     compare,
-    compare_verdicts,
     expected_correlation,
     gate,
     rank,
-    read_repeats,
     significance,
     variance_components,
 )
+from tauscope.boards.repeats import Repeats
 from tauscope.scores.clusters import undeclared
 
 
@@ -84,7 +83,7 @@ def test_wrong_clusters_are_told(clusters: object, text: str) -> None:
         lambda s: significance(s).p_values.tolist(),
         lambda s: significance(s, test="t", correction="holm").p_values.tolist(),
         lambda s: rank(s).neighbours.p.tolist(),
-        lambda s: gate(s, ["a > d", "a in top 2"]).answers,
+        lambda s: gate(s, ["a > d", "a in top 2"]).claims,
     ],
 )
 def test_scores_with_clusters_are_tested_like_the_rows_of_their_clusters(function: object) -> None:
@@ -98,7 +97,7 @@ def test_clusters_make_a_difference() -> None:
     apart = [significance(s, test="t", correction="holm").significant for s in (scores, scores.changed(clusters=None))]
     assert apart[0] < apart[1]
     assert (rank(scores).neighbours.p > rank(scores.changed(clusters=None)).neighbours.p).all()
-    said = [gate(s, "a > b").answers[0].p for s in (scores, scores.changed(clusters=None))]
+    said = [gate(s, "a > b").claims[0].p for s in (scores, scores.changed(clusters=None))]
     assert said[0] > said[1]
 
 
@@ -163,13 +162,13 @@ def test_a_long_table_brings_its_clusters_along() -> None:
         for t in range(20)
         for s in (1, 2)
     ]
-    repeats = read_repeats(rows)
+    repeats = Repeats.read(rows)
     assert (repeats.runs, repeats.scores().clusters) == (2, {f"t{t}": f"d{t // 2}" for t in range(20)})
-    assert read_repeats([row for row in rows if row.pop("seed") == 1]).runs == 1
+    assert Repeats.read([row for row in rows if row.pop("seed") == 1]).runs == 1
     assert "20 topics in 10 clusters" in rank(repeats).methods_sentence()
     assert Repeats(repeats.values, clusters=["x"] * 20).clusters == {str(i): "x" for i in range(1, 21)}
     with pytest.raises(FileError, match="row 2: the topic 't0' is in the cluster 'other', and before in 'd0'"):
-        read_repeats([rows[0] | {"seed": 1}, rows[0] | {"seed": 2, "document": "other"}])
+        Repeats.read([rows[0] | {"seed": 1}, rows[0] | {"seed": 2, "document": "other"}])
 
 
 def in_clusters(seed: int, sizes: list[int], together: float, systems: int = 20) -> np.ndarray:
@@ -237,7 +236,7 @@ def test_the_agreement_of_judges_has_limits_by_the_effective_number_of_questions
     j = (i + rng.integers(1, 4, size=500)) % 4
     verdicts = [np.where(rng.random(500) < 0.5, "first", "second") for _ in range(2)]
     judges = [Battles(names[i], names[j], own, questions=asked) for own in verdicts]
-    found = compare_verdicts(judges[0], truth=judges[1], clusters="question")
+    found = compare(bradley_terry(judges[0], clusters="question"), truth=bradley_terry(judges[1], clusters="question"))
     assert 1 <= found.freedom < 2  # of 40 questions, one has 60 % of the battles
     reach = float(stdtrit(found.freedom, 0.975)) * found.agreement_error
     assert f"± {reach * 100:.1f}, kappa" in str(found)

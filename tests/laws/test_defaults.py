@@ -45,14 +45,13 @@ def test_report_app_compare_and_correlate_take_tau_b_for_tied_scores(tied: tuple
     assert State().coefficient == "tau_b"
 
 
-@pytest.mark.parametrize("name", ["compare", "audit", "compare_verdicts"])
+@pytest.mark.parametrize("name", ["compare", "audit"])
 def test_functions_that_compare_two_rankings_default_to_tau_b(name: str) -> None:
     assert inspect.signature(getattr(tauscope, name)).parameters["coefficient"].default == "tau_b"
 
 
 def test_a_tie_is_half_a_win_in_every_function_and_command_of_battles(tmp_path: Path, capsys: Any) -> None:
-    for name in ("bradley_terry", "compare_verdicts"):
-        assert inspect.signature(getattr(tauscope, name)).parameters["ties"].default == "half"
+    assert inspect.signature(tauscope.bradley_terry).parameters["ties"].default == "half"
     rng = np.random.default_rng(1)
     names = np.array(list("abcd"))
     i = rng.integers(4, size=300)
@@ -61,8 +60,8 @@ def test_a_tie_is_half_a_win_in_every_function_and_command_of_battles(tmp_path: 
     rows = [{"model_a": names[a], "model_b": names[b], "winner": w} for a, b, w in zip(i, j, winner, strict=True)]
     votes = tmp_path / "votes.jsonl"
     votes.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    printed = document(capsys, "battles", "ranks", votes)
-    half = bradley_terry(tauscope.read_battles(votes), ties="half")
-    other = bradley_terry(tauscope.read_battles(votes), ties="davidson")
+    printed = document(capsys, "rank", votes, "--view", "strengths")
+    half = bradley_terry(tauscope.Battles.read(votes), ties="half")
+    other = bradley_terry(tauscope.Battles.read(votes), ties="davidson")
     assert half.strengths != pytest.approx(other.strengths, abs=1e-3)
-    assert printed["strengths"]["strengths"] == pytest.approx(half.strengths.tolist())
+    assert printed["facts"]["strengths"] == pytest.approx(half.strengths.tolist())

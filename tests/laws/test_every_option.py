@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tauscope.cli import build, main
-from tauscope.cli.options import BattleColumns, PrintedColumns, Reading, Tables
+from tauscope.cli.options import Reading, Tables
 
 #: Reading options that stand alone in the signature of a command.
 ALONE = ("--truth-measure", "--match", "--one-sided", "--clusters")
@@ -41,15 +41,6 @@ CALLS = {
     "measures topics": "FIRST --keep 2 --json",
     "versions": "FIRST SECOND --json",
     "variance": "FIRST --json",
-    "battles ranks": "FIRST --json",
-    "battles compare": "FIRST --truth SECOND --json",
-    "battles robustness": "FIRST --json",
-}
-#: What battles can be clustered by.
-CLUSTERS = {
-    "battles ranks": ("question", "worker", "judge", "battle"),
-    "battles compare": ("question", "battle"),
-    "battles robustness": (),
 }
 SYSTEMS = ("a", "b", "c", "d", "e")
 
@@ -221,41 +212,50 @@ OF_DEPTHS = {
     "--format": Made("--format long", *pair(by_depth)),
     "--columns": Made("--columns drop=RR(depth=10)", *pair(lambda k: by_depth(k, hole=True))),
 }
+#: What --columns can say of printed tables and of battles, and the options of battles.
 OF_PRINTED = {
-    "--system": of_printed("--system label", claimed="A"),
-    "--score": of_printed("--score points"),
-    "--error": of_printed("--error se2"),
-    "--interval": of_printed("--interval range"),
-    "--low": of_printed("--low lo2 --high high"),
-    "--high": of_printed("--low low --high hi2"),
-    "--items": of_printed("--items m"),
-    "--interval-level": of_printed("--interval-level 0.5", "--interval ci"),
+    f"--columns {words}": of_printed(f"--columns {words}", also, claimed)
+    for words, also, claimed in (
+        ("system=label,score=score,error=stderr", "", "A"),
+        ("score=points,error=stderr,system=model", "", "a"),
+        ("error=se2", "", "a"),
+        ("interval=range", "", "a"),
+        ("low=lo2,high=high", "", "a"),
+        ("low=low,high=hi2", "", "a"),
+        ("items=m", "", "a"),
+        ("interval=ci,interval_level=0.5", "", "a"),
+    )
 }
 OF_BATTLES = {
-    "--first": of_battles("--first left --second right"),
-    "--second": of_battles("--first left --second right"),
-    "--winner": of_battles("--winner vote"),
-    "--question": of_battles("--question q", "--clusters question"),
-    "--worker": of_battles("--worker w", "--clusters worker"),
-    "--judge": of_battles("--judge j", "--clusters judge"),
-    "--battle": of_battles("--battle key", "--clusters battle"),
-    "--verdicts": of_battles("--verdicts tie=first"),
-    "--no-winner": of_battles("--no-winner drop", winner=""),
-    "--self-battles": of_battles("--self-battles drop", model_b="a", model_a="a"),
-    "--clusters": of_battles("--clusters question"),
+    f"--columns {words}": of_battles(f"--columns {words}", also)
+    for words, also in (
+        ("first=left,second=right", ""),
+        ("winner=vote", ""),
+        ("winner:tie=first", ""),
+        ("question=q", "--clusters question"),
+        ("worker=w", "--clusters worker"),
+        ("judge=j", "--clusters judge"),
+        ("battle=key", "--clusters battle"),
+    )
+}
+OF_BATTLES |= {
+    "--columns no_winner=drop": of_battles("--columns no_winner=drop", winner=""),
+    "--columns self_battles=drop": of_battles("--columns self_battles=drop", model_b="a", model_a="a"),
+    "--ties": of_battles("--ties drop"),
+    "--prior": of_battles("--prior 5"),
 }
 
 
 def made_for(command: str, option: str) -> Made | None:
     """The files made for an option of a command; None where it is none of reading."""
-    if command.startswith("battles"):
-        return OF_BATTLES.get(option)
+    if option in OF_BATTLES and command in ("rank", "compare"):
+        return OF_BATTLES[option]
+    if option in OF_PRINTED:
+        return OF_PRINTED[option]
     if command == "measures low-to-high":
         return OF_DEPTHS.get(option)
     if (command.startswith("measures") and command != "measures topics") or command == "experiments power":
         return OF_MEASURES.get(option)
-    if command == "gate" and option in OF_PRINTED:
-        return OF_PRINTED[option]
     return OF_SCORES.get(option)
 
 
@@ -265,17 +265,16 @@ CASES = [
     for option in given
     if made_for(command, option) is not None
 ]
+CASES += [("rank", option) for option in OF_PRINTED] + [("gate", option) for option in OF_PRINTED]
+CASES += [("rank", option) for option in OF_BATTLES if option.startswith("--columns")]
 
 
 def test_every_reading_option_has_a_file_made_for_it() -> None:
     def named(cls: Any) -> set[str]:
         return {f"--{one.name.replace('_', '-')}" for one in fields(cls)}
 
-    of_battles = named(BattleColumns) - {"--missing"} | {"--no-winner"}
     assert named(Reading) | set(ALONE) == set(OF_SCORES)
     assert named(Tables) == set(OF_MEASURES)
-    assert named(PrintedColumns) == set(OF_PRINTED)
-    assert of_battles | {"--clusters"} == set(OF_BATTLES)
     assert {command for command, _ in CASES} <= set(CALLS)
 
 
@@ -288,9 +287,7 @@ def answer(command: str, option: str, words: str, made: Made, folder: Path, caps
     clusters.write_text("\n".join(["topic,cluster", *(f"t{t},k{t // 3}" for t in range(1, 13)), ""]), encoding="utf-8")
     out = folder / f"out{len(list(folder.iterdir()))}"
     places = {"FIRST": first, "SECOND": second, "CLUSTERS": clusters}
-    # Votes are clustered by a column only where the command has that choice.
-    also = made.also if "--clusters" not in made.also or option[2:] in CLUSTERS[command] else ""
-    call = shlex.split(f"{command} {CALLS[command]} {also} {words}".replace("OUT", str(out)))
+    call = shlex.split(f"{command} {CALLS[command]} {made.also} {words}".replace("OUT", str(out)))
     call = [word.replace("CLAIMED", made.claimed).replace("TARGET", made.target) for word in call]
     code = main([str(places.get(word, word)) for word in call])
     shown = capsys.readouterr()
@@ -307,7 +304,8 @@ def test_a_reading_option_changes_the_answer_on_a_file_made_for_it_or_is_refused
     without = answer(command, option, "", made, tmp_path, capsys)
     code, out, err = answer(command, option, made.words, made, tmp_path, capsys)
     if code == 2 and out == "":
-        named = (option, f"{option.lstrip('-')}=")
+        flag = option.split()[0]
+        named = (flag, f"{flag.lstrip('-')}=")
         assert any(name in err for name in named), f"refused, but not for {option}: {err}"
     else:
         assert code in (0, 1), err

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import tauscope as ts
+from tauscope.boards.repeats import Repeats
 from tauscope.coefficients.batch import correlate_batch
 from tauscope.coefficients.calibrate_ties import calibrate_ties
 from tauscope.coefficients.choose import choose
@@ -32,8 +33,8 @@ HOLES = ts.Scores(np.where(DRAW.random((20, 8)) < 0.1, np.nan, HUMAN.values), HU
 FAMILIES = {name: "ab"[i % 2] for i, name in enumerate(NAMES)}
 MEASURES = ["AP", "P@10", "RR", "nDCG@20"]
 CUBE = ts.ScoreCube(DRAW.random((4, 8, 12)).round(3), MEASURES)
-TABLE = ts.MeasureTable(DRAW.random((30, 4)), measures=MEASURES, systems=[f"r{i}" for i in range(30)])
-DEPTHS = ts.MeasureTable(
+TABLE = ts.measures.Table(DRAW.random((30, 4)), measures=MEASURES, systems=[f"r{i}" for i in range(30)])
+DEPTHS = ts.measures.Table(
     DRAW.random((12, 2)), measures=["AP(depth=10)", "AP(depth=100)"], systems=[f"r{i}" for i in range(12)]
 )
 RUNS = {
@@ -51,8 +52,8 @@ def battles(seed: int) -> ts.Battles:
     return ts.Battles(names[first].tolist(), names[second].tolist(), winner.tolist(), ids=list(map(str, range(300))))
 
 
-def published(shift: float = 0.0) -> ts.PublishedScores:
-    return ts.PublishedScores({"x": 1470 + shift, "y": 1446, "z": 1441}, intervals=["+5/-5", "+6/-6", "± 9"])
+def published(shift: float = 0.0) -> ts.Published:
+    return ts.Published({"x": 1470 + shift, "y": 1446, "z": 1441}, intervals=["+5/-5", "+6/-6", "± 9"])
 
 
 #: One call for each public result, and what its sentence must have: sizes, levels and seeds as they were asked for.
@@ -72,7 +73,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "Correlations": (lambda: ts.correlate(JUDGE, truth=HUMAN, coefficient=["tau_b"]), ("8 systems",)),
     "DiscountedCorrelation": (lambda: discounted(JUDGE, truth=HUMAN), ("8 systems", "20 topics", "p < 0.05")),
     "Fragility": (lambda: ts.rank(HUMAN).fragility(), ("of 20", "topic", "exact")),
-    "GateResult": (
+    "Gate": (
         lambda: ts.gate(HUMAN, ["s7 > s0", "s0 > s1"], level=0.9, rng=3),
         ("2 claims", "8 systems", "90 %", "Holm", "seed 3"),
     ),
@@ -86,16 +87,19 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     ),
     "Judged": (lambda: ts.judged_at(RUNS, FEW, k=5), ("first 5", "3 runs", "3 topics")),
     "LowToHigh": (
-        lambda: ts.low_to_high(DEPTHS, ["AP"], predictors=["AP"], depths=(10,), target_depths=(100,), rng=3),
+        lambda: ts.measures.low_to_high(DEPTHS, ["AP"], predictors=["AP"], depths=(10,), target_depths=(100,), rng=3),
         ("12 systems", "AP at 100", "seed 3"),
     ),
-    "MeasureCorrelations": (lambda: ts.measure_correlations(CUBE), ("4 measures", "96 rows")),
-    "MeasurePrediction": (lambda: ts.predict_measure(TABLE, "AP", max_predictors=1), ("30 systems", "3 sets", "tau_b")),
+    "MeasureCorrelations": (lambda: ts.measures.correlations(CUBE), ("4 measures", "96 rows")),
+    "MeasurePrediction": (
+        lambda: ts.measures.predict(TABLE, "AP", max_predictors=1),
+        ("30 systems", "3 sets", "tau_b"),
+    ),
     "MeasurePredictions": (
-        lambda: ts.predict_measures(TABLE, ["AP", "RR"], max_predictors=1),
+        lambda: ts.measures.predict(TABLE, ["AP", "RR"], max_predictors=1),
         ("2 measures", "30 systems", "6 sets"),
     ),
-    "MeasureRanking": (lambda: ts.rank_measures(CUBE, keep=2), ("4 measures", "96 rows", "the 2 most informative")),
+    "MeasureRanking": (lambda: ts.measures.rank(CUBE, keep=2), ("4 measures", "96 rows", "the 2 most informative")),
     "Neighbours": (
         lambda: ts.rank(HUMAN, level=0.9, rng=3).neighbours,
         ("7 pairs", "systems", "20 topics", "90 %"),
@@ -104,10 +108,9 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "Overlap": (lambda: ts.rbo(list("abc"), list("acde"), p=0.8), ("p = 0.8", "3 and 4 items", "Corsi")),
     "PairWeights": (lambda: pair_weights([3.0, 2.0, 1.0], "tau_ap"), ("3 items", "3 pairs", "Yilmaz et al. (2008)")),
     "PredictedMeasure": (
-        lambda: ts.predict_measure(TABLE, "AP", max_predictors=1, level=0.9).predict(TABLE),
+        lambda: ts.measures.predict(TABLE, "AP", max_predictors=1, level=0.9).predict(TABLE),
         ("30 systems", "90 %"),
     ),
-    "PublishedScores": (published, ("3 systems", "95 % intervals", "independent")),
     "QrelsComparison": (
         lambda: ts.compare_qrels(GRADES, FEW, names=("one", "other")),
         ("12 documents", "3 topics", "12 only by one", "quadratic"),
@@ -115,10 +118,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "Ranks": (
         lambda: ts.rank(HUMAN, level=0.9, rng=3),
         ("8 systems", "20 topics", "90 %", "max-t", "sign flips", "seed 3", "Mogstad et al. 2024"),
-    ),
-    "Repeats": (
-        lambda: ts.Repeats(np.stack([HUMAN.values, JUDGE.values], axis=2)),
-        ("8 systems", "20 topics", "2 runs"),
     ),
     "RuleComparison": (
         lambda: ts.rank(HUMAN).under_rules(["mean", "borda"]),
@@ -142,15 +141,15 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("8 systems", "20 topics", "90 % t-interval"),
     ),
     "TopicSelection": (
-        lambda: ts.select_topics(HUMAN, 3, halves=2, rng=3),
+        lambda: ts.measures.select_topics(HUMAN, 3, halves=2, rng=3),
         ("3 of 20 topics", "8 systems", "2 random halves", "200 random sets", "seed 3"),
     ),
     "VarianceComponents": (
-        lambda: ts.variance_components(ts.Repeats(np.stack([HUMAN.values, JUDGE.values], axis=2)), level=0.9),
+        lambda: ts.variance_components(Repeats(np.stack([HUMAN.values, JUDGE.values], axis=2)), level=0.9),
         ("8 systems", "20 topics", "2 runs", "90 %", "Brennan 2001"),
     ),
     "VerdictComparison": (
-        lambda: ts.compare_verdicts(battles(1), truth=battles(2), level=0.9, rng=3),
+        lambda: ts.compare(battles(1), truth=battles(2), level=0.9, rng=3),
         ("4 systems", "300 battles", "90 %", "500 draws", "seed 3"),
     ),
     "Versions": (

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import tauscope
-from tauscope import CallError, PublishedScores, Scores, TauscopeError, expected_correlation, rank
+from tauscope import CallError, Published, Scores, TauscopeError, expected_correlation, rank
 from tauscope.coefficients.batch import correlate_batch
 from tauscope.expected.methods import extrapolate, sample_sizes
 from tauscope.expected.topics_needed import enlarged_collection, new_collection
@@ -505,7 +505,7 @@ def test_a_method_that_does_not_shrink_says_where_its_value_lies_outside_the_int
 
 
 def test_the_expected_tau_of_a_board_lies_in_its_interval_where_every_draw_has_one_order() -> None:
-    found = rank(PublishedScores({"a": 3.2, "b": 0.0}, errors=[1.0, 1.0]), level=0.5).expected_tau()
+    found = rank(Published({"a": 3.2, "b": 0.0}, errors=[1.0, 1.0]), level=0.5).expected_tau()
     assert found.low == found.value < 1 == found.high
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import tauscope as ts
+from tauscope.boards.repeats import Repeats
 from tauscope.coefficients.choose import choose
 from tauscope.coefficients.discounted import discounted
 from tauscope.coefficients.identify import identify
@@ -34,13 +35,13 @@ def battles() -> ts.Battles:
 #: What had no figure of its own, and the names that must be in it.
 DRAWN: dict[str, Callable[[], Any]] = {
     "Battles": battles,
-    "Repeats": lambda: ts.Repeats(np.stack([TRUTH.values, JUDGE.values], axis=2), systems=NAMES),
+    "Repeats": lambda: Repeats(np.stack([TRUTH.values, JUDGE.values], axis=2), systems=NAMES),
     "DiscountedCorrelation": lambda: discounted(JUDGE, truth=TRUTH),
     "PairTable": lambda: ts.tau(ts.Scores(TRUTH.values[:2], systems=NAMES), truth=TRUTH).pairs,
     "Identification": lambda: identify(JUDGE.ranking(), truth=TRUTH.ranking(), value="0.93"),
     "Judged": lambda: ts.judged_at({"r": {"1": {"d1": 2.0, "d2": 1.0}}, "s": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}),
-    "MeasurePredictions": lambda: ts.predict_measures(
-        ts.MeasureTable(
+    "MeasurePredictions": lambda: ts.measures.predict(
+        ts.measures.Table(
             DRAW.random((30, 4)), measures=["AP", "P@10", "RR", "nDCG@20"], systems=[f"r{i}" for i in range(30)]
         ),
         ["AP", "RR"],
@@ -52,7 +53,6 @@ NUMBERS_ONLY = ("DiscountedCorrelation",)
 WORDS: dict[str, Callable[[], Any]] = {
     "Findings": lambda: ts.check_scores(TRUTH),
     "Choice": lambda: choose(),
-    "GateResult": lambda: ts.gate(TRUTH, [f"{NAMES[7]} > {NAMES[0]}"]),
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 from tauscope import (
     Battles,
     CallError,
-    PublishedScores,
+    Published,
     Scores,
     TauscopeError,
     bradley_terry,
@@ -19,7 +19,7 @@ from tauscope import (
     evaluate,
     gate,
 )
-from tauscope.boards.claims import parse
+from tauscope.boards.gate import parse
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def board(seed: int = 0, topics: int = 30) -> Scores:
 def test_answers_follow_the_tests(kind: str) -> None:
     scores = board()
     errors = (scores.values.std(axis=0, ddof=1) / np.sqrt(30)).tolist()
-    published = PublishedScores(dict(zip(scores.systems, scores.means(), strict=True)), errors=errors)
+    published = Published(dict(zip(scores.systems, scores.means(), strict=True)), errors=errors)
     claims = [
         "mine > second",
         "second > third",
@@ -96,13 +96,13 @@ def test_answers_follow_the_tests(kind: str) -> None:
         "second > third - 0.3",
     ]
     found = gate(scores if kind == "scores" else published, claims)
-    answers = [answer.answer for answer in found.answers]
+    answers = [answer.verdict.value for answer in found.claims]
     assert answers == ["holds", "not shown", "does not hold", "holds", "holds", "does not hold", "holds"]
     assert not found.passed
     assert found.exit_code == 1
     assert gate(published, "mine > second").exit_code == 0
-    assert json.loads(json.dumps(found.to_dict()))["answers"][1]["answer"] == "not shown"
-    assert "| `second > third` | ❔ not shown |" in found.markdown()
+    assert json.loads(json.dumps(found.to_dict()))["claims"][1]["verdict"] == "not_shown"
+    assert "| **second \\> third** | ❔ not shown |" in found.to_markdown()
 
 
 def test_a_correlation_needs_the_old_board_and_gets_its_limit() -> None:
@@ -111,19 +111,19 @@ def test_a_correlation_needs_the_old_board_and_gets_its_limit() -> None:
     with pytest.raises(CallError, match=r"needs the old board\. Pass baseline= to give it"):
         gate(new, claims)
     found = gate(new, claims, baseline=old)
-    assert found.answers[0].answer == "holds"
-    assert "without noise" in found.answers[0].said
+    assert found.claims[0].verdict.value == "holds"
+    assert found.claims[0].corrected >= found.claims[0].value - 1
     turned = Scores(-old.values, systems=old.systems)
-    assert gate(turned, claims[1:], baseline=old).answers[0].answer == "does not hold"
-    boards = [PublishedScores({"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.0}, errors=[0.01] * 4) for _ in range(2)]
+    assert gate(turned, claims[1:], baseline=old).claims[0].verdict.value == "does not hold"
+    boards = [Published({"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.0}, errors=[0.01] * 4) for _ in range(2)]
     assert gate(boards[0], "tau(new, old) >= .9", baseline=boards[1]).passed
 
 
 def test_holm_makes_many_claims_harder_than_one() -> None:
     rng = np.random.default_rng(7)
     scores = Scores(np.array([0.35, 0.0, 0.0, 0.0]) + rng.normal(size=(40, 4)), systems=list("abcd"))
-    alone = gate(scores, "a > b").answers[0].p
-    together = gate(scores, ["a > b", "c > d", "d > c", "b > c"]).answers[0].p
+    alone = gate(scores, "a > b").claims[0].p
+    together = gate(scores, ["a > b", "c > d", "d > c", "b > c"]).claims[0].p
     assert together >= alone
     assert str(gate(scores, "a > b", rng=3)) == str(gate(scores, "a > b", rng=3))
 
@@ -133,21 +133,20 @@ def test_systems_that_are_not_there_are_named() -> None:
         gate(board(), "mien > second")
     with pytest.raises(CallError, match="at least one claim"):
         gate(board(), [])
-    with pytest.raises(CallError, match="takes Scores, PublishedScores"):
+    with pytest.raises(CallError, match="takes Scores, Published"):
         gate([1, 2], "a > b")
 
 
 def test_a_gate_says_over_how_many_pairs_it_tested_and_what_ties_are() -> None:
-    board = PublishedScores({"a": 5.0, "b": 3.0, "c": 1.0}, errors=[0.1] * 3)
-    assert gate(board, "a > b").about == (
-        "draws of errors, max-t over all 3 pairs of 3 systems; "
-        "errors taken as normal, and as independent between systems (no covariance was given)"
-    )
+    board = Published({"a": 5.0, "b": 3.0, "c": 1.0}, errors=[0.1] * 3)
+    said = gate(board, "a > b").methods_sentence()
+    assert "max-t procedure over all 3 pairs, taking errors as normal" in said
+    assert "Errors of different systems were taken as independent." in said
     battles = Battles(["ann", "bob"] * 20, ["bob", "ann"] * 20, ["first", "second", "first", "tie"] * 10)
-    assert (
-        "1 pair of 2 systems; ties as half a win, battles"
-        in gate(bradley_terry(battles, ties="half"), "ann > bob").about
-    )
+    found = gate(battles, "ann > bob")
+    assert "max-t procedure over the only pair, taking errors" in found.methods_sentence()
+    assert "A tie counted as half a win." in found.methods_sentence()
+    assert found.to_dict() == gate(bradley_terry(battles), "ann > bob").to_dict()
 
 
 @pytest.fixture(scope="module")
@@ -162,10 +161,10 @@ def test_gate_and_compare_answer_alike_for_every_margin(demo: tuple[Scores, Scor
     found = compare(judge, truth=human)
     answers = set()
     for margin in np.round(np.linspace(0.7, 0.95, 26), 2):
-        (answer,) = gate(judge, f"tau(new, old) >= {margin}", baseline=human).answers
+        (answer,) = gate(judge, f"tau(new, old) >= {margin}", baseline=human).claims
         high = found.interval.high
         expected = "holds" if found.exceeds(margin) else "does not hold" if high < margin else "not shown"
-        assert (margin, answer.answer) == (margin, expected)
+        assert (margin, answer.verdict.value) == (margin, expected)
         # The p-value is the smallest level at which the one-sided limit reaches the margin.
         if 0.001 < answer.p < 0.999:
             assert found.at_least(1 - answer.p * 1.001) >= margin > found.at_least(1 - answer.p * 0.999)
@@ -185,9 +184,9 @@ def test_holm_leaves_each_correlation_the_limit_of_its_own_level(demo: tuple[Sco
     judge, human = demo
     limit = compare(judge, truth=human).at_least(1 - 0.05 / 2)
     two = [f"tau(new, old) >= {limit - 0.001}", "tau(new, old) >= .99"]
-    assert gate(judge, two, baseline=human).answers[0].answer == "holds"
+    assert gate(judge, two, baseline=human).claims[0].verdict.value == "holds"
     two[0] = f"tau(new, old) >= {limit + 0.001}"
-    assert gate(judge, two, baseline=human).answers[0].answer == "not shown"
+    assert gate(judge, two, baseline=human).claims[0].verdict.value == "not shown"
 
 
 def test_any_coefficient_and_any_named_judge_may_be_claimed(demo: tuple[Scores, Scores]) -> None:
@@ -196,8 +195,8 @@ def test_any_coefficient_and_any_named_judge_may_be_claimed(demo: tuple[Scores, 
     claims = [f"tau_ap(machine, people) >= {limit - 0.001}"]
     found = gate(human, claims, judges={"machine": judge, "people": human})
     assert found.passed
-    assert found.answers[0].said.startswith("tau_ap 0.")
-    boards = [PublishedScores({"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.0}, errors=[0.01] * 4) for _ in range(2)]
+    assert found.claims[0].coefficient == "tau_ap"
+    boards = [Published({"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.0}, errors=[0.01] * 4) for _ in range(2)]
     assert gate(boards[0], "spearman(one, new) >= .9", judges={"one": boards[1]}).passed
 
 

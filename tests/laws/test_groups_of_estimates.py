@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.special import ndtr
+from tauscope.judges.worth import differ_in_sign
 
 from tauscope import Scores, hybrid, tau_b
 from tauscope.expected.normal_scores import NormalScores, drawn_truths, expected_tau, swap_chances
-from tauscope.judges.worth import differ_in_sign
 
 HEAD, TAIL, ERROR = 20, 5, 0.03
 

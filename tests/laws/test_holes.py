@@ -13,8 +13,9 @@ import pytest
 from scipy.stats import kendalltau, ttest_rel
 
 import tauscope as ts
-from tauscope import MeasureTable, Option, Scores, TauscopeError
+from tauscope import Option, Scores, TauscopeError
 from tauscope.cli import main
+from tauscope.measures import Table as MeasureTable
 from tauscope.scores.additive import additive
 
 SHARED = Path(os.environ.get("TAUSCOPE_SHARED", Path(__file__).parents[3] / "shared"))
@@ -35,9 +36,9 @@ CALLS: dict[str, tuple[str, Callable[..., Any]]] = {
     "sensitivity": ("adjusted", lambda s, **n: ts.expected_correlation(s, interval=False, **n).sensitivity()),
     "topics_needed": ("adjusted", lambda s, **n: ts.expected_correlation(s, interval=False, **n).topics_needed(0.9)),
     "curve": ("adjusted", lambda s, **n: ts.expected_correlation(s, interval=False, **n).curve([30, 60])),
-    "select_topics": ("adjusted", lambda s, **n: ts.select_topics(s, 3, halves=2, **n)),
-    "measure_correlations": ("pairwise", ts.measure_correlations),
-    "rank_measures": ("pairwise", lambda s, **n: ts.rank_measures(s, keep=3, **n)),
+    "select_topics": ("adjusted", lambda s, **n: ts.measures.select_topics(s, 3, halves=2, **n)),
+    "measure_correlations": ("pairwise", ts.measures.correlations),
+    "rank_measures": ("pairwise", lambda s, **n: ts.measures.rank(s, keep=3, **n)),
 }
 
 
@@ -165,11 +166,11 @@ def test_ranks_with_holes_count_the_topics_of_each_system_and_are_wider_than_tho
 def test_correlations_are_those_over_the_systems_that_have_both() -> None:
     scores = board(systems=40, topics=6, holes=0.2)
     for coefficient in ("pearson", "tau_b", "tau_ap_a"):
-        found = ts.measure_correlations(scores, coefficient=coefficient, missing="pairwise")
+        found = ts.measures.correlations(scores, coefficient=coefficient, missing="pairwise")
         for i, j in ((0, 1), (2, 5), (4, 3)):
             both = ~np.isnan(scores.values[[i, j]]).any(axis=0)
             pair = MeasureTable(scores.values[[i, j]][:, both].T, [str(k) for k in range(both.sum())], ["x", "y"])
-            alone = ts.measure_correlations(pair, coefficient=coefficient)
+            alone = ts.measures.correlations(pair, coefficient=coefficient)
             assert found.values[i, j] == pytest.approx(alone.values[0, 1])
             assert found.values[j, i] == pytest.approx(alone.values[1, 0])
             assert found.common is not None
@@ -183,16 +184,16 @@ def test_a_correlation_over_three_systems_is_impossible() -> None:
     values[0, 7:] = values[1, 3:53] = np.nan  # tasks 1 and 2: few have both
     scores = Scores(values, missing="keep")
     with pytest.raises(TauscopeError, match=r"too few to correlate 56 topics: 10 are needed") as caught:
-        ts.measure_correlations(scores, coefficient="tau_b", missing="drop-systems")
+        ts.measures.correlations(scores, coefficient="tau_b", missing="drop-systems")
     assert 'missing="pairwise"' in str(caught.value)
-    found = ts.measure_correlations(scores, coefficient="tau_b", missing="pairwise")
+    found = ts.measures.correlations(scores, coefficient="tau_b", missing="pairwise")
     assert np.isnan(found.values[0, 1])
     assert found.values[0, 2] != found.values[0, 2]
     assert np.isfinite(found.values[3, 4])
     assert "fewer than 10 systems have both" in str(found)
     with pytest.raises(TauscopeError, match="in common, too few to say what they share"):
-        ts.rank_measures(scores, missing="pairwise")
-    few = ts.measure_correlations(Scores(np.random.default_rng(1).random((4, 3))))
+        ts.measures.rank(scores, missing="pairwise")
+    few = ts.measures.correlations(Scores(np.random.default_rng(1).random((4, 3))))
     assert "only 3 systems: over so few, high values are often chance" in str(few)
 
 
@@ -203,7 +204,7 @@ def test_measures_are_ranked_alike_when_a_few_cells_are_missing() -> None:
     full = MeasureTable(values, [str(i) for i in range(300)], list("abcde"))
     values[rng.random(values.shape) < 0.02] = np.nan
     some = MeasureTable(values, full.systems, list("abcde"), missing="keep")
-    assert ts.rank_measures(some, missing="pairwise").order == ts.rank_measures(full).order
+    assert ts.measures.rank(some, missing="pairwise").order == ts.measures.rank(full).order
 
 
 def test_correlations_that_do_not_fit_together_are_brought_to_the_nearest_that_do() -> None:
@@ -213,7 +214,7 @@ def test_correlations_that_do_not_fit_together_are_brought_to_the_nearest_that_d
     for rows, (i, j), sign in ((slice(0, 20), (0, 1), 1), (slice(20, 40), (1, 2), 1), (slice(40, 60), (0, 2), -1)):
         values[rows, i], values[rows, j] = x, sign * x
     table = MeasureTable(values, [str(i) for i in range(60)], list("abc"), missing="keep")
-    assert "do not fit together (eigenvalue -" in str(ts.rank_measures(table, missing="pairwise"))
+    assert "do not fit together (eigenvalue -" in str(ts.measures.rank(table, missing="pairwise"))
 
 
 def test_group_means_are_over_what_a_system_has_in_each_group() -> None:

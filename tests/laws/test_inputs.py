@@ -128,14 +128,14 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     "gate": lambda g, n: ts.gate(g(A), [f"{n('a')} > {n('f')}", "tau(new, old) >= .1"], baseline=g(B)),
     "gmap": lambda g, n: ts.gmap(g(A)),
     "hybrid": lambda g, n: ts.hybrid(g(A), g(B)),
-    "measure_correlations": lambda g, n: ts.measure_correlations(g(A)),
+    "measure_correlations": lambda g, n: ts.measures.correlations(g(A)),
     "predictive_power": lambda g, n: ts.experiments.predictive_power(g(A), draws=5),
     "rank": lambda g, n: ts.rank(g(A)),
-    "rank_measures": lambda g, n: ts.rank_measures(g(A)),
+    "rank_measures": lambda g, n: ts.measures.rank(g(A)),
     "read_cube": lambda g, n: ts.read_cube(g(A)),
     "read_scores": lambda g, n: ts.read_scores(g(A)),
     "report": lambda g, n: ts.report(g(A), truth=g(B)),
-    "select_topics": lambda g, n: ts.select_topics(g(A), 2, halves=2),
+    "select_topics": lambda g, n: ts.measures.select_topics(g(A), 2, halves=2),
     "significance": lambda g, n: ts.significance(g(A), truth=g(B), **FAST),
     "swap_experiment": lambda g, n: ts.experiments.swap_experiment(g(A), "any", swaps=1, draws=2),
     "variance_components": lambda g, n: ts.variance_components(g(A)),
@@ -150,7 +150,7 @@ OTHERS = {
     "runs and judgments": "choose_documents compare_qrels evaluate evaluate_systems hybrid_documents "
     "incomplete_judgments judged_at judged_to_depth "
     "read_qrels read_run read_runs sample_qrels",
-    "battles, printed scores, repeats": "bradley_terry compare_verdicts read_battles read_published read_repeats",
+    "battles, printed scores, repeats": "bradley_terry compare Battles.read Published.read Repeats.read",
     "tables and lists of systems": "read_ranking read_table",
     "nothing of the kind": "demo_collection reproduce wording",
 }
@@ -241,14 +241,14 @@ def several_measures() -> pd.DataFrame:
 DEPTHS = ("P@10", "P(depth=10)@5", "RR(depth=10)", "AP(depth=10)", "AP(depth=100)", "RBP(p=0.8)")
 SEVERAL: dict[str, Callable[[Any], Any]] = {
     "check_scores": lambda data: ts.check_scores(data),
-    "low_to_high": lambda data: ts.low_to_high(
+    "low_to_high": lambda data: ts.measures.low_to_high(
         data, ["AP"], predictors=["RR", "P@5"], depths=(10,), target_depths=(100,)
     ),
-    "measure_correlations": lambda data: ts.measure_correlations(data, "system"),
-    "predict_measure": lambda data: ts.predict_measure(data, "AP(depth=100)", max_predictors=1),
-    "predict_measures": lambda data: ts.predict_measures(data, ["AP(depth=100)"], max_predictors=1),
+    "measure_correlations": lambda data: ts.measures.correlations(data, "system"),
+    "predict_measure": lambda data: ts.measures.predict(data, "AP(depth=100)", max_predictors=1),
+    "predict_measures": lambda data: ts.measures.predict(data, ["AP(depth=100)"], max_predictors=1),
+    "rank_measures": lambda data: ts.measures.rank(data),
     "predictive_power": lambda data: ts.experiments.predictive_power(data, draws=5),
-    "rank_measures": lambda data: ts.rank_measures(data),
 }
 
 

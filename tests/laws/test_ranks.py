@@ -13,7 +13,7 @@ import pytest
 from tauscope import (
     Battles,
     CallError,
-    PublishedScores,
+    Published,
     Ranks,
     Scores,
     TauscopeError,
@@ -24,8 +24,6 @@ from tauscope import (
     expected_correlation,
     hybrid,
     rank,
-    read_battles,
-    read_published,
     read_scores,
 )
 from tauscope.expected.swaps import reliability_coefficients
@@ -65,8 +63,8 @@ def made_up_boards() -> Iterator[tuple[str, Any]]:
         holes = values.copy()
         holes[rng.random(values.shape) < 0.15] = np.nan
         yield f"holes-{m}", Scores(holes, missing="keep")
-        yield f"published-{m}", PublishedScores(np.round(rng.normal(size=m), 1), errors=rng.uniform(0.01, 0.5, m))
-        lower = PublishedScores(rng.normal(size=m), errors=rng.uniform(0.01, 0.3, m), lower_is_better=True)
+        yield f"published-{m}", Published(np.round(rng.normal(size=m), 1), errors=rng.uniform(0.01, 0.5, m))
+        lower = Published(rng.normal(size=m), errors=rng.uniform(0.01, 0.3, m), lower_is_better=True)
         yield f"lower-{m}", lower
     values = rng.normal(size=(48, 10)) + np.linspace(0, 2, 10)
     yield "clusters", Scores(values, clusters={str(i + 1): f"c{i // 3}" for i in range(48)})
@@ -151,8 +149,8 @@ def test_statements_about_trec_collections_arenas_and_boards_cannot_contradict_o
     boards: list[Any] = [read_scores(path, missing="drop-topics") for path in sorted(folder.glob("trec/*.csv"))]
     boards += [read_scores(folder / "real/mteb/board.csv", format="turned")]
     boards += [read_scores(folder / "real/mteb/board-holes.csv", format="turned", missing="keep")]
-    boards += [read_battles(path) for path in sorted(folder.glob("real/arena/*.gz"))]
-    boards += [read_published(path) for path in sorted(folder.glob("real/lmarena/*.csv"))]
+    boards += [Battles.read(path) for path in sorted(folder.glob("real/arena/*.gz"))]
+    boards += [Published.read(path) for path in sorted(folder.glob("real/lmarena/*.csv"))]
     assert len(boards) > 24
     for board in boards:
         check_coherence(rank(board))
@@ -345,7 +343,7 @@ def test_one_system_or_one_topic_is_an_error_that_says_so(function: object) -> N
 
 
 def test_what_a_board_lacks_is_said_where_it_is_needed() -> None:
-    board = PublishedScores({"x": 3.0, "y": 1.0}, errors=[0.1, 0.1])
+    board = Published({"x": 3.0, "y": 1.0}, errors=[0.1, 0.1])
     with pytest.raises(CallError, match="has none"):
         rank(board, "borda")
     with pytest.raises(CallError, match="needs scores on topics"):

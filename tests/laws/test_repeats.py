@@ -8,17 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import (
-    CallError,
-    FileError,
-    Repeats,
-    Scores,
-    TauscopeError,
-    rank,
-    read_repeats,
-    significance,
-    variance_components,
-)
+from tauscope import CallError, FileError, Scores, TauscopeError, rank, significance, variance_components
+from tauscope.boards.repeats import Repeats
 from tauscope.expected.swaps import reliability_coefficients
 from tauscope.inference.observed import Observed
 
@@ -127,17 +118,17 @@ def test_a_long_table_with_runs_is_read(tmp_path: Path) -> None:
     path.write_text(
         "model,task,seed,score\n" + "".join(f"{m},{t},{s},{0.1 * s}\n" for m, t, s in rows) + "x,t1,9,1\n", "utf-8"
     )
-    found = read_repeats(path)
+    found = Repeats.read(path)
     assert found.values.shape == (3, 2, 3)
     assert found.notes[-1] == "up to 4 runs in some cells: the first 3 of each are used"
     assert found.scores().means() == pytest.approx([0.1, 0.1])
     with pytest.raises(FileError, match="no column holds the run"):
-        read_repeats([{"model": "x", "task": "t", "score": 1}])
+        Repeats.read([{"model": "x", "task": "t", "score": 1}])
     with pytest.raises(FileError, match="is there twice"):
-        read_repeats([{"model": "x", "task": "t", "seed": 1, "score": 1}] * 2)
+        Repeats.read([{"model": "x", "task": "t", "seed": 1, "score": 1}] * 2)
     cells = [{"model": "x", "task": "t", "seed": 1, "score": 1}, {"model": "y", "task": "u", "seed": 1, "score": 1}]
     with pytest.raises(FileError, match="system 'y' has no run on topic 't'"):
-        read_repeats(cells)
+        Repeats.read(cells)
     with pytest.raises(CallError, match="topics x systems x runs"):
         Repeats([[1, 2]])
     with pytest.raises(TauscopeError, match="one of them is missing"):

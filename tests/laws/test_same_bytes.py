@@ -14,6 +14,7 @@ SCRIPT = """
 import hashlib, json
 import numpy as np
 import tauscope
+from tauscope.boards.repeats import Repeats
 from tauscope.arrays import product
 
 rng = np.random.default_rng(0)
@@ -65,14 +66,14 @@ for result in (
     strong,
     t.rank(strong),
     t.bradley_terry(people, ties="half"),
-    t.compare_verdicts(judge, truth=people),
+    t.compare(judge, truth=people),
     t.rank(people).fragility(),
     t.rank(board),
     t.rank(board).under_rules(["mean", "z", "copeland", "iqm"]),
     t.versions([board, t.Scores(board.values + rng.normal(size=board.values.shape))]),
     t.gate(strong, ["m0 > m1", "tau(new, old) >= .5"], baseline=strong),
-    t.rank(t.PublishedScores(s, errors=np.full(m, 0.1))),
-    t.variance_components(t.Repeats(rng.normal(size=(100, 60, 3)))),
+    t.rank(t.Published(s, errors=np.full(m, 0.1))),
+    t.variance_components(Repeats(rng.normal(size=(100, 60, 3)))),
 ):
     print(hashlib.sha256(json.dumps(result.to_dict(), default=str).encode()).hexdigest())
 """

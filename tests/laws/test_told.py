@@ -29,15 +29,17 @@ RNG = np.random.default_rng(3)
 MEASURES = ("AP", "RR", "P(depth=10)@5", "RR(depth=10)", "AP(depth=10)", "AP(depth=100)")
 CUBE = ScoreCube(RNG.random((len(MEASURES), 8, 12)).round(3), MEASURES, [f"q{i}" for i in range(7)] + ["average"])
 SEVERAL: dict[str, Callable[[Any], Any]] = {
-    "low_to_high": lambda data: ts.low_to_high(
+    "low_to_high": lambda data: ts.measures.low_to_high(
         data, ["AP"], predictors=["RR", "P@5"], depths=(10,), target_depths=(100,)
     ),
-    "measure_correlations": lambda data: ts.measure_correlations(data),
-    "predict_measure": lambda data: ts.predict_measure(data, "AP", max_predictors=1),
-    "predict_measures": lambda data: ts.predict_measures(data, ["AP"], max_predictors=1),
+    "measure_correlations": lambda data: ts.measures.correlations(data),
+    "predict_measure": lambda data: ts.measures.predict(data, "AP", max_predictors=1),
+    "predict_measures": lambda data: ts.measures.predict(data, ["AP"], max_predictors=1),
+    "rank_measures": lambda data: ts.measures.rank(data),
+    "select_topics": lambda data: ts.measures.select_topics(
+        data["AP"] if isinstance(data, ScoreCube) else data, 2, halves=1
+    ),
     "predictive_power": lambda data: ts.experiments.predictive_power(data, draws=2),
-    "rank_measures": lambda data: ts.rank_measures(data),
-    "select_topics": lambda data: ts.select_topics(data["AP"] if isinstance(data, ScoreCube) else data, 2, halves=1),
 }
 
 
@@ -54,20 +56,20 @@ def test_results_of_several_measures_say_what_is_odd(name: str) -> None:
 def test_what_is_odd_about_one_measure_names_it() -> None:
     values = np.array(CUBE.values)
     values[1, 2, 3] = -1
-    found = ts.measure_correlations(ScoreCube(values, MEASURES))
+    found = ts.measures.correlations(ScoreCube(values, MEASURES))
     assert found.cautions == ("'RR': 1 cell is -1, and all others are from 0 to 1",)
 
 
 def test_scales_matter_to_means_and_not_to_correlations_of_columns() -> None:
     values = np.random.default_rng(4).random((6, 12)) * np.array([1, 1, 1, 1, 1, 500])[:, None]
     scores = Scores(values, [f"q{i}" for i in range(6)])
-    assert "1 topic up to" in "".join(ts.select_topics(scores, 2, halves=1).cautions)
-    assert ts.measure_correlations(scores).cautions == ()
+    assert "1 topic up to" in "".join(ts.measures.select_topics(scores, 2, halves=1).cautions)
+    assert ts.measures.correlations(scores).cautions == ()
 
 
 def test_scores_near_the_largest_number_are_looked_at_too() -> None:
     values = np.random.default_rng(5).random((6, 12)) * 1.7e308
-    assert ts.select_topics(Scores(values), 2, halves=1).cautions == ()
+    assert ts.measures.select_topics(Scores(values), 2, halves=1).cautions == ()
 
 
 # ---- marks that are no scores ----

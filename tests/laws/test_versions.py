@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy.special import stdtr
 
-from tauscope import CallError, FileError, PublishedScores, Scores, TauscopeError, read_scores, versions
+from tauscope import CallError, FileError, Published, Scores, TauscopeError, read_scores, versions
 from tauscope.boards.versions import Step
 
 
-def board(scores: dict[str, float], error: float = 0.1) -> PublishedScores:
-    return PublishedScores(scores, errors=[error] * len(scores))
+def board(scores: dict[str, float], error: float = 0.1) -> Published:
+    return Published(scores, errors=[error] * len(scores))
 
 
 def step(old: object, new: object, names: tuple[str, str] = ("old", "new")) -> Step:
@@ -158,7 +158,7 @@ def test_wrong_versions_are_errors_with_reasons(tmp_path: Path) -> None:
         versions(tmp_path)
     with pytest.raises(CallError, match="at least two boards"):
         versions({"one": board(OLD)})
-    with pytest.raises(CallError, match="takes Scores, PublishedScores"):
+    with pytest.raises(CallError, match="takes Scores, Published"):
         step({"a": 1}, board(OLD))
 
 

@@ -9,10 +9,11 @@ import polars as pl
 import pytest
 
 import tauscope
-from tauscope import Battles, PublishedScores, Repeats, Scores, TauscopeError, bradley_terry
+from tauscope import Battles, Published, Scores, TauscopeError, bradley_terry
+from tauscope.boards.repeats import Repeats
 
 BOARD = Scores(np.random.default_rng(0).normal(size=(12, 4)), systems=["ann", "bob", "cat", "dog"])
-PRINTED = PublishedScores({"ann": 3.0, "bob": 2.0, "cat": 1.0}, errors=[0.1, 0.2, 0.3])
+PRINTED = Published({"ann": 3.0, "bob": 2.0, "cat": 1.0}, errors=[0.1, 0.2, 0.3])
 BATTLES = Battles(
     ["ann", "ann", "bob", "bob", "cat", "cat"] * 4,
     ["bob", "cat", "ann", "cat", "ann", "bob"] * 4,
@@ -58,9 +59,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
         f"{f.__name__}()": f
         for f in (
             bradley_terry,
-            tauscope.read_published,
-            tauscope.read_battles,
-            tauscope.read_repeats,
+            tauscope.Published.read,
+            tauscope.Battles.read,
+            Repeats.read,
             tauscope.rank,
             tauscope.variance_components,
             tauscope.versions,
@@ -69,17 +70,17 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     },
     **options(bradley_terry, BATTLES, of="ties clusters position prior incomparable"),
     **options(Battles, *THREE, of="questions workers ids systems notes verdicts missing self_battles"),
-    **options(tauscope.read_published, ROWS, of="system score error interval low high items level lower_is_better"),
-    **options(PublishedScores, {"x": 2.0, "y": 1.0}, of="errors intervals covariance items"),
-    **options(PublishedScores, {"x": 2.0, "y": 1.0}, errors=[1, 1], of="lower_is_better votes"),
+    **options(tauscope.Published.read, ROWS, of="system score error interval low high items level lower_is_better"),
+    **options(Published, {"x": 2.0, "y": 1.0}, of="errors intervals covariance items"),
+    **options(Published, {"x": 2.0, "y": 1.0}, errors=[1, 1], of="lower_is_better votes"),
     **options(tauscope.rank, BOARD, of="rule level"),
     **options(tauscope.rank(BOARD).under_rules, of="rules"),
     **options(tauscope.rank(BATTLES).fragility, of="above"),
     **options(tauscope.versions, [PRINTED, PRINTED], of="level"),
     **options(tauscope.gate, BOARD, of="claims"),
     **options(tauscope.gate, PRINTED, "tau(new, old) >= .5", of="baseline level"),
-    **options(tauscope.compare_verdicts, BATTLES, of="truth"),
-    **options(tauscope.compare_verdicts, BATTLES, truth=BATTLES, of="coefficient ties clusters prior"),
+    **options(tauscope.compare, BATTLES, of="truth"),
+    **options(tauscope.compare, BATTLES, truth=BATTLES, of="coefficient ties clusters prior"),
     **options(BOARD.by_cluster, of="clusters"),
     "strengths[]": STRENGTHS.__getitem__,
     "elo(anchor)": lambda odd: STRENGTHS.elo(anchor=odd),
@@ -111,16 +112,16 @@ def test_errors_intervals_and_items_are_matched_by_name() -> None:
     by_name = {"cat": 0.03, "ann": 0.01, "bob": 0.02}
     covariance = pd.DataFrame(np.diag([9e-4, 1e-4, 4e-4]), list(by_name), list(by_name))
     for given in (by_name, pd.Series(by_name), [0.01, 0.02, 0.03], pd.Series([0.01, 0.02, 0.03])):
-        assert PublishedScores(scores, errors=given).errors.tolist() == [0.01, 0.02, 0.03]
-    assert PublishedScores(scores, covariance=covariance).errors.tolist() == pytest.approx([0.01, 0.02, 0.03])
-    limits = PublishedScores(scores, intervals={"cat": "± 3", "bob": (0.4, 0.6), "ann": 1.0}).errors
+        assert Published(scores, errors=given).errors.tolist() == [0.01, 0.02, 0.03]
+    assert Published(scores, covariance=covariance).errors.tolist() == pytest.approx([0.01, 0.02, 0.03])
+    limits = Published(scores, intervals={"cat": "± 3", "bob": (0.4, 0.6), "ann": 1.0}).errors
     assert limits.tolist() == pytest.approx(np.array([1, 0.1, 3]) / 1.959964, rel=1e-6)
-    items = PublishedScores(scores, items={"bob": 25, "cat": 100, "ann": 21}).errors
+    items = Published(scores, items={"bob": 25, "cat": 100, "ann": 21}).errors
     assert items.tolist() == pytest.approx([0.1, 0.1, 0.04])
     with pytest.raises(tauscope.CallError, match="1 system missing in `errors`: 'cat'"):
-        PublishedScores(scores, errors={"ann": 1, "bob": 1})
+        Published(scores, errors={"ann": 1, "bob": 1})
     with pytest.raises(tauscope.CallError, match="1 system missing in `scores`: 'eve'"):
-        PublishedScores(scores, errors=by_name | {"eve": 1})
+        Published(scores, errors=by_name | {"eve": 1})
 
 
 def test_many_texts_are_coded_as_few_are() -> None:

@@ -7,10 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import MeasureTable, low_to_high, predict_measure, rank_measures, read_table
+from tauscope import read_table
+from tauscope.measures import (
+    Table as MeasureTable,
+)
+from tauscope.measures import (
+    low_to_high,
+)
+from tauscope.measures import (
+    predict as predict_measure,
+)
+from tauscope.measures import (
+    rank as rank_measures,
+)
+from tauscope.measures.depths import LowToHigh
 from tauscope.replications.gupta2019 import ORDERS, RELEASED, SHEFFIELD, TABLE_3
 from tauscope.replications.reproduce import reproduce
-from tauscope.selection.low_to_high import LowToHigh
 
 #: target, predictors: tau and R² on WT2012, WT2013, WT2014, as printed in Table 1.
 TABLE_1 = {

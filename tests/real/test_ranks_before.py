@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tauscope import bradley_terry, rank, read_battles, read_published, read_scores
+from tauscope import Battles, Published, bradley_terry, rank, read_scores
 
 #: Collection -> tiers that follow the ranking and the size of the best set in 0.2, rank limits of some places.
 TREC = {
@@ -35,11 +35,11 @@ def test_ranks_of_arenas_and_published_boards_are_those_of_before(shared: Path) 
     folder = shared / "data" / "real"
     if not folder.is_dir():
         pytest.skip(f"no real boards: {folder} is not a folder")
-    people = rank(bradley_terry(read_battles(folder / "arena" / "human.jsonl.gz")))
+    people = rank(bradley_terry(Battles.read(folder / "arena" / "human.jsonl.gz")))
     assert [len(tier) for tier in people.tiers] == [1, 2, 1, 4, 2, 3, 2, 2, 3]
     assert people.best_set().members == ("gpt-4",)
     assert people.expected_tau().value == pytest.approx(0.97832718, abs=1e-8)
-    board = rank(read_published(folder / "lmarena" / "2024.07.07-lmsys.csv"))
+    board = rank(Published.read(folder / "lmarena" / "2024.07.07-lmsys.csv"))
     assert board["GPT-4o-2024-05-13"] == (1, 1)
     assert (int(board.low.sum()), int(board.high.sum())) == (6013, 7327)
     assert board.expected_tau().value == pytest.approx(0.97957615, abs=1e-8)

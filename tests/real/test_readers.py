@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from tauscope import (
+    Battles,
+    Published,
     ScoreCube,
     Scores,
     compare,
     rank,
-    read_battles,
     read_cube,
-    read_published,
     read_ranking,
     read_scores,
     report,
@@ -127,7 +127,7 @@ def test_results_of_mteb_are_the_board_on_every_task_in_one_language(real: Path)
 
 def test_intervals_of_lmarena_are_read_as_they_are_printed(real: Path) -> None:
     for file in sorted((real / "lmarena").glob("*.csv")):
-        board = read_published(file)
+        board = Published.read(file)
         with open(file, newline="") as stream:
             rows = {row["model"]: row for row in reversed(list(csv.DictReader(stream)))}
         for at, system in enumerate(board.systems):
@@ -137,11 +137,11 @@ def test_intervals_of_lmarena_are_read_as_they_are_printed(real: Path) -> None:
 
 
 def test_verdicts_of_the_arena_and_of_llmfao_are_read(real: Path) -> None:
-    judge = read_battles(real / "arena" / "gpt-3.5-turbo.jsonl.gz")
+    judge = Battles.read(real / "arena" / "gpt-3.5-turbo.jsonl.gz")
     assert judge.outcomes[0] / len(judge) == pytest.approx(0.86, abs=0.01)
-    crowd = read_battles(real / "llmfao" / "crowd-comparisons.csv")
+    crowd = Battles.read(real / "llmfao" / "crowd-comparisons.csv")
     assert (len(crowd), len(crowd.systems), len(crowd.workers.labels)) == (8931, 59, 124)
-    assert len(read_battles(real / "llmfao" / "gpt4-crowd-comparisons.csv")) == 2139
+    assert len(Battles.read(real / "llmfao" / "gpt4-crowd-comparisons.csv")) == 2139
 
 
 def test_the_test_set_goes_through_the_shell(real: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

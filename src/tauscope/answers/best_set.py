@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..boards.best_set import Best, BestSet
+from ..boards.rank_views import Best, BestSet
 from .blocks import Answer
 from .charts import Axis, Forest, Interval
 from .ranks import WINDOW, beside, digits_of, unit_of

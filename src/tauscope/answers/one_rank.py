@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..boards.one_rank import Known, OneRank
+from ..boards.rank_views import Known, OneRank
 from .blocks import Answer
 from .charts import Axis, Forest, Interval
 from .ranks import unit_of

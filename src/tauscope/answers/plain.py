@@ -20,6 +20,10 @@ from .wording import Texts, seen, unmarked
 
 #: Bars and points of a chart, rows and columns of a heatmap.
 MOST_BARS, MOST_POINTS, MOST_CELLS = 30, 500, 60
+#: Intervals of a chart.
+MOST_INTERVALS = 40
+#: Decimals of columns, where 4 are too many.
+DIGITS = {"elo": 0, "elo_error": 1}
 #: Columns that hold names of the user, or words of ours, although their values are texts.
 TEXT_COLUMNS = (
     "what",
@@ -78,9 +82,10 @@ def _table(r: Plain, texts: Texts) -> Table:
     titles = texts.named("columns")
     kinds = {key: kind_of(key, values) for key, values in columns.items()}
     known = {key: titles.get(key, key.replace("_", " ").capitalize()) for key in kinds}
-    return texts.table(
-        "table", kinds, zip(*columns.values(), strict=True), digits=4, detail=tuple(texts.named("detail")), titles=known
-    )
+    detail = tuple(texts.named("detail"))
+    rows = zip(*columns.values(), strict=True)
+    table = texts.table("table", kinds, rows, digits=4, detail=detail, titles=known)
+    return replace(table, columns=tuple(replace(own, digits=DIGITS.get(own.key, 4)) for own in table.columns))
 
 
 def kind_of(key: str, values: Sequence[Any]) -> str:
@@ -106,7 +111,7 @@ def axis(values: Iterable[float], title: str, *also: float) -> Axis:
 
 def bars(texts: Texts, rows: Iterable[tuple[Any, float]], digits: int = 3) -> Bars | None:
     """Draw one bar per label and value, from 0; those that come first are shown, and nothing where there is none."""
-    own = [(str(label), float(value)) for label, value in rows][:MOST_BARS]
+    own = [(str(label), float(value)) for label, value in rows if math.isfinite(value)][:MOST_BARS]
     if not own:
         return None
     drawn = tuple(Bar(label=label, value=value, text=number(value, digits)) for label, value in own)
@@ -131,6 +136,17 @@ def trace(x: Iterable[float], y: Iterable[float], label: str = "", band: Any = (
     return Trace(label=label, x=tuple(map(float, x)), y=tuple(map(float, y)), lows=low, highs=high, **known)
 
 
+def _strengths(r: Any, t: Texts) -> Forest:
+    reach = r.half_widths()
+    return forest(t, r.systems, r.elo(), r.elo() - reach, r.elo() + reach)
+
+
+def _finite(x: Iterable[float], y: Any) -> tuple[list[float], list[float]]:
+    """Return the points that can be drawn."""
+    known = [(a, b) for a, b in zip(x, np.asarray(y, float).tolist(), strict=True) if math.isfinite(b)]
+    return [a for a, _ in known], [b for _, b in known]
+
+
 def scatter(texts: Texts, labels: Iterable[Any], x: Iterable[float], y: Iterable[float]) -> Scatter | None:
     """Draw one point per label; nothing where there is none."""
     points = [
@@ -145,11 +161,9 @@ def scatter(texts: Texts, labels: Iterable[Any], x: Iterable[float], y: Iterable
 
 
 def forest(texts: Texts, labels: Any, values: Any, lows: Any, highs: Any, whole: bool = False) -> Forest:
-    """Draw intervals, one per label."""
-    rows = tuple(
-        Interval(label=str(label), value=float(value), low=float(low), high=float(high))
-        for label, value, low, high in zip(labels, values, lows, highs, strict=False)
-    )
+    """Draw one interval per label; those that come first are shown."""
+    every = zip(labels, *(np.asarray(own, float).tolist() for own in (values, lows, highs)), strict=False)
+    rows = tuple(Interval(label=str(label), value=x, low=a, high=b) for label, x, a, b in islice(every, MOST_INTERVALS))
     side = replace(axis((x for row in rows for x in (row.low, row.high)), texts("chart_x")), whole=whole)
     return Forest(axis=side, rows=rows, description=unmarked(texts("headline")))
 
@@ -227,6 +241,15 @@ CHARTS: dict[str, Callable[[Any, Texts], Figure | dict[str, Figure | None] | Non
     "profile": lambda r, t: (
         bars(t, r.lowest()) if r.true_score is None else scatter(t, r.topics, r.true_score, r.score)
     ),
+    "strengths": _strengths,
+    "measures": lambda r, t: heatmap(t, r.ordered(), r.clustered(), r.clustered()),
+    "measure_ranking": lambda r, t: curve(t, [trace(*_finite(range(1, len(r.order) + 1), r.criterion))]),
+    "topic_subset": lambda r, t: bars(t, (("chosen", r.held_out_mean), ("random", r.random_mean))),
+    "depths": lambda r, t: curve(t, [trace(x, y, label) for label, x, y in r.courses()]),
+    "prediction": lambda r, t: curve(t, [trace(x, y, label) for label, x, y in r.courses()]),
+    "predictions": lambda r, t: bars(t, ((one.target, one.chosen.fits[-1].tau_b) for one in r)),
+    "predicted": lambda r, t: forest(t, r.systems, r.values, r.low, r.high),
+    "verdicts": lambda r, t: scatter(t, r.system, r.truth_strength, r.judge_strength),
     "overlap": lambda r, t: curve(t, [trace(range(1, len(r.agreement) + 1), r.agreement)], low=0.0),
     "hybrid": lambda r, t: forest(
         t, r.systems[:MOST_BARS], (r.low_rank + r.high_rank) / 2, r.low_rank, r.high_rank, whole=True

@@ -118,6 +118,11 @@ def percent(share: float, digits: int = 0) -> str:
     return number(share) if math.isnan(share) else f"{number(100 * share, digits)} %"
 
 
+def p_value(value: float) -> str:
+    """Format a p-value: "p = 0.012", "p < 0.001"."""
+    return "p < 0.001" if value < 0.001 else f"p = {number(value)}"
+
+
 def level(share: float) -> str:
     """Format a confidence level: "95 %"."""
     return f"{100 * share:g} %"
@@ -151,8 +156,9 @@ def capital(text: str) -> str:
     return text[:at] + text[at : at + 1].upper() + text[at + 1 :] if text.endswith((".", "?", "”")) else text
 
 
-def sentence(text: str) -> str:
+def sentence(note: Note | str) -> str:
     """Make a sentence of a note: a capital letter first, a full stop last."""
+    text = str(note)
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
@@ -167,6 +173,7 @@ def environment() -> Environment:
     made = Environment(loader=FileSystemLoader(Path(__file__).with_name("texts")), undefined=StrictUndefined)
     made.filters |= {"num": number, "span": span, "pct": percent, "level": level, "count": count, "listed": listed}
     made.filters |= {
+        "p": p_value,
         "spread": spread,
         "some": some,
         "sentence": sentence,
@@ -195,7 +202,12 @@ class Texts:
 
     def __init__(self, question: str, result: Facts, **known: Any) -> None:
         cited = tuple(dict.fromkeys(result.cited()))
-        known = {"system": user_noun("system"), "topic": user_noun("topic"), "inf": math.inf} | known
+        known = {
+            "system": user_noun("system"),
+            "topic": user_noun("topic"),
+            "measure": user_noun("measure"),
+            "inf": math.inf,
+        } | known
         known |= {"r": result, "sure": level(result.level), "version": __version__}
         known["references"] = [papers.reference(key) for key in cited]
         known["citations"] = "; ".join(papers.short(key, brackets=False) for key in cited)

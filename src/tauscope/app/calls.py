@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-import operator
+import pkgutil
 import pprint
 import shlex
 import tempfile
@@ -19,7 +19,7 @@ import tauscope
 
 from ..answers.blocks import Column, Table
 from ..errors import Advice, CallError, Option
-from ..evaluation.demo import demo_collection
+from ..evaluation.demo import demo as made_up
 from ..files import read_groups
 from ..reading import KINDS
 from ..render import html, mpl
@@ -33,9 +33,9 @@ from .records import QUESTIONS, READING, Question
 READERS = {
     "scores": "Scores.read",
     "ranking": "Ranking.read",
-    "battles": "read_battles",
-    "published": "read_published",
-    "repeats": "read_repeats",
+    "battles": "Battles.read",
+    "published": "Published.read",
+    "repeats": "boards.repeats.Repeats.read",
 }
 #: The measure by which runs are evaluated if none is chosen.
 MEASURE = "AP"
@@ -99,6 +99,9 @@ class Call:
         if name == "Scores.read":
             missing = {"missing": self.question.missing} if self.question.missing != "error" else {}
             own = {"collection": source.label, **missing, **self.reading, **own}
+        named = [key for key in KINDS[source.kind].columns if key in own]
+        if named:
+            own = {"columns": {key: own.pop(key) for key in named}, **own}
         return name, own
 
 
@@ -136,7 +139,7 @@ def _read(call: Call, source: Source, truth: Any) -> Any:
 
 
 def _reader(name: str) -> Any:
-    return operator.attrgetter(name)(tauscope)
+    return pkgutil.resolve_name(f"tauscope.{name}")
 
 
 @lru_cache(maxsize=8)
@@ -249,7 +252,7 @@ def _spread(gaps: list[float]) -> float:
 
 def write_sample(folder: Path) -> list[Path]:
     """Write the demo collection as files: scores by people and by a judge, and groups of systems."""
-    made = demo_collection()
+    made = made_up()
     paths = [folder / name for name in ("people.csv", "judge.csv", "families.csv")]
     for path, qrels in zip(paths, (made.qrels, made.judge_qrels), strict=False):
         tauscope.evaluate(made.runs, qrels, [MEASURE])[MEASURE].write(path, layout="wide")
@@ -281,9 +284,10 @@ def python_lines(call: Call) -> str:
     if call.groups is not None:
         given.append(f"groups=tauscope.files.read_groups({call.groups.file!r})")
     given += [f"{name}={value!r}" for name, value in call.options.items()]
+    repeats = any(source.kind == "repeats" for _, sources in call.data for source in sources)
     return "\n".join(
         [
-            "import tauscope",
+            "import tauscope.boards.repeats" if repeats else "import tauscope",
             "",
             *lines,
             f"result = tauscope.{call.question.function}({', '.join(given)})",

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ..boards.published import PublishedScores
+from ..boards.published import Published
 from ..boards.repeats import Repeats
 from ..checks import check
 from ..errors import FileError, TauscopeError
@@ -185,7 +185,7 @@ def of_battles(battles: Battles) -> Told:
     return _of_columns(columns, battles.notes, systems=len(names), battles=len(battles))
 
 
-def of_published(board: PublishedScores) -> Told:
+def of_published(board: Published) -> Told:
     """The first rows of a published board."""
     return _of_columns(board.columns(), board.notes, systems=len(board))
 

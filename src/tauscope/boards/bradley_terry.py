@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,20 +13,19 @@ from .. import checking
 from ..arrays import Floats, Ints, tally
 from ..expected.normal_scores import NormalScores
 from ..ranking import Ranking
-from ..results import Result, count, number
+from ..results import Note, Plain, large
 from ..scores.battles import GROUPS, Battles
 from ..scores.labels import place_of
 from ..scores.verdicts import TIE
-from . import components
 from .fitting import FEW_BATTLES, FEW_CLUSTERS, FEWEST_CLUSTERS, Fit, fit, kinds_of
+from .likelihood import never
 
 #: Elo points of one unit of strength: 400 points are odds of ten to one.
 ELO = 400 / math.log(10)
-_SAID = {"davidson": "ties by Davidson's model", "half": "ties as half a win", "drop": "ties left out"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class BradleyTerry(Result):
+class BradleyTerry(Plain):
     """Strengths of systems, best first, with the covariance of their errors.
 
     The chance that i beats j, where one of them does, is 1/(1 + exp(s_j - s_i)).
@@ -66,14 +65,15 @@ class BradleyTerry(Result):
         Imaginary battles of each system.
     log_likelihood : float
         At its maximum.
-    notes : tuple of str
+    notes : tuple of Note
         Warnings about systems with few battles, then what was left out or could be clustered.
     """
 
+    QUESTION: ClassVar[str] = "strengths"
     systems: tuple[str, ...]
     strengths: Floats
     errors: Floats
-    covariance: Floats
+    covariance: Floats = large()
     battles: int
     battles_each: Ints
     ties: str
@@ -87,10 +87,9 @@ class BradleyTerry(Result):
     effective: float
     prior: float
     log_likelihood: float
-    notes: tuple[str, ...] = ()
-    _fit: Fit
-    _given: Battles
-    _few: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    _fit: Fit = field(repr=False)
+    _given: Battles = field(repr=False)
 
     def __len__(self) -> int:
         """The number of systems."""
@@ -164,6 +163,16 @@ class BradleyTerry(Result):
         """
         return np.asarray(ELO * self.errors)
 
+    def half_widths(self) -> Floats:
+        """Return half the width of the 95 % limits of `limits()`, in Elo points.
+
+        Returns
+        -------
+        ndarray
+        """
+        low, high = self.limits()
+        return np.asarray(ELO * (high - low) / 2)
+
     def win_probability(self, first: str, second: str) -> float:
         """The chance that the first beats the second, a tie counted as half.
 
@@ -226,6 +235,11 @@ class BradleyTerry(Result):
         return len(self._given)
 
     @property
+    def given_battles(self) -> Battles:
+        """The battles that were given, those that were left out included."""
+        return self._given
+
+    @property
     def rows(self) -> Ints:
         """Places of the battles that were used, among those that were given."""
         names = set(self._fit.battles.systems)
@@ -247,90 +261,34 @@ class BradleyTerry(Result):
         """Systems with fewer than ten battles, or that won or lost all their battles."""
         few = {system for system, n in zip(self.systems, self.battles_each, strict=True) if n < FEW_BATTLES}
         used = self._fit.battles
-        for places in components.never(used.cells, len(used.systems), ties=True):
+        for places in never(used.cells, len(used.systems), ties=True):
             few |= {used.systems[i] for i in places}
         return tuple(system for system in self.systems if system in few)
 
-    @property
-    def assumes(self) -> str:
-        """What the strengths and their errors assume: what a tie is, what is independent, and who has few battles."""
-        return "; ".join((f"{_SAID[self.ties]}, {self._independence()}", *self._few))
-
-    def _independence(self) -> str:
-        if self.clusters is None:
-            return "battles taken as independent"
-        named = zip(kinds_of(self.clusters), self._fit.each, strict=True)
-        pieces = " and ".join(count(number, kind) for kind, number in named)
-        return f"{pieces} taken as independent, not their battles"
-
-    def lines(self) -> list[str]:
-        """The strongest systems, how ties and clusters were treated, and the notes."""
-        best = "; ".join(
-            f"{name} {score:.0f} ± {reach:.0f}"
-            for name, score, reach in zip(self.systems[:6], self.elo(), self._elo_reach(), strict=False)
-        )
-        of = f"{count(len(self), 'system')} from {count(self.battles, 'battle')}"
-        first = f"Bradley-Terry strengths of {of}, in Elo points around 1000: {best}{'; …' if len(self) > 6 else ''}"
-        second = f"maximum likelihood, {_SAID[self.ties]} ({self.tied:,}); sandwich errors, {self._independence()}"
-        if self.prior:
-            second += f"; prior: {self.prior:g} battles each against an average one, half won"
-        if not math.isnan(self.position):
-            second += f"; the first place adds {number(self.position)} (p {_p(self.position_p)})"
-        return [first, second, *(["; ".join(self.notes)] if self.notes else [])]
-
-    def _elo_reach(self) -> Floats:
-        """Half the width of the 95 % limits, in Elo points."""
-        low, high = self.limits()
-        return np.asarray(ELO * (high - low) / 2)
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how strengths were estimated, what a tie is, and what is independent.
-
-        Returns
-        -------
-        str
-            One sentence, with the strongest and the weakest system in Elo points.
-        """
-        points, reach = self.elo(), self._elo_reach()
-        ends = " to ".join(f"{points[i]:.0f} ± {reach[i]:.0f} ({self.systems[i]})" for i in (0, -1))
-        prior = f"; prior: {self.prior:g} battles each against an average one, half won" if self.prior else ""
-        known, p = not math.isnan(self.position), _p(self.position_p)
-        place = f"; the first place adds {number(self.position)} (p {p})" if known else ""
-        notes = "".join(f"; {note}" for note in self.notes)
-        return (
-            f"Bradley-Terry strengths of {count(len(self), 'system')} from {count(self.battles, 'battle')} are, in Elo points "
-            f"around 1000 with 95 % limits against the mean of all, {ends} (maximum likelihood, {_SAID[self.ties]}, "
-            f"{self.tied:,} of them; sandwich errors, {self._independence()}{prior}{place}{notes}{self._after()})."
-        )
-
     def columns(self) -> dict[str, Any]:
-        """One row per system."""
         return {
             "system": list(self.systems),
-            "strength": self.strengths,
-            "error": self.errors,
             "elo": self.elo(),
             "elo_error": self.elo_errors(),
+            "strength": self.strengths,
+            "error": self.errors,
             "win_rate": self.win_rates(),
             "battles": self.battles_each,
         }
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return every fact as plain Python values, ready for JSON."""
+        low, high = self.limits()
+        return super().to_dict() | {"low": low.tolist(), "high": high.tolist()}
+
     def cited(self) -> tuple[str, ...]:
-        """Whose models these are."""
         two = ("cameron2011",) if len(kinds_of(self.clusters)) == 2 else ()
         return ("bradley1952", *(("davidson1970",) if self.ties == "davidson" else ()), *two)
 
-    def plot(self) -> Any:
-        """One bar per system: its Elo points and their 95 % limits, each against the mean of all."""
-        from ..figures import spans
-
-        points, width = self.elo(), self._elo_reach()
-        title = f"Strengths of {count(len(self), 'system')} from {count(self.battles, 'battle')}"
-        return spans(self.systems, points - width, points + width, points, x="Elo points", title=title)
-
-
-def _p(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"= {value:.3f}"
+    @property
+    def clustered(self) -> tuple[tuple[str, int], ...]:
+        """What battles were taken to be independent by, and the number of each; empty for each battle by itself."""
+        return tuple(zip(kinds_of(self.clusters), self._fit.each, strict=False))
 
 
 def bradley_terry(
@@ -342,18 +300,22 @@ def bradley_terry(
     prior: float = 0.0,
     incomparable: str = "error",
 ) -> BradleyTerry:
-    """How strong is each system, given who beat whom?
+    r"""Estimate how strong each system of an arena is, given who beat whom.
 
-    P(i beats j) = 1/(1 + exp(s_j - s_i)) (bradley1952), a tie counted as half a win for each; with ties as an outcome of
-    their own, the chances of i, j and a tie are as exp(d/2), exp(-d/2) and nu, d = s_i - s_j (davidson1970). Maximum
-    likelihood; the covariance is the sandwich H⁻¹ (sum of g g') H⁻¹, g the gradients of the clusters, so that it holds
-    where votes of one question or worker are correlated, and where ties as half make no likelihood. Gradients of a
-    cluster with the share w of all battles are divided by 1 - w; limits use Student's t with the effective number of
-    clusters less one as degrees of freedom. A system with fewer than ten battles has at least the variance of H⁻¹, the
-    curvature of the (penalised) likelihood, because so few battles show too little spread; the result names it. A system
-    that won or lost all its battles has no finite strength without a prior, and groups that never met cannot be
-    compared: both are errors that say who they are. Do not use it where strength has no one dimension (a beats b, b
-    beats c, c beats a), or to compare systems that met different opponents on questions of different difficulty.
+    Use it for battles of systems on the same kind of questions. Do not use it if strength has no single dimension (a beats
+    b, b beats c, c beats a), or if systems met different opponents on questions of different difficulty.
+
+    The model of Bradley and Terry (bradley1952) is
+
+    .. math:: P(i \text{ beats } j) = \frac{1}{1 + e^{s_j - s_i}},
+
+    with a tie as half a win for each system, or as an outcome of its own (davidson1970). Strengths maximise the
+    likelihood. Their covariance is the sandwich :math:`H^{-1} (\sum g g') H^{-1}`, where g are the gradients of clusters,
+    so that it holds if votes on one question or by one worker are correlated. The gradient of a cluster with the share w
+    of all battles is divided by 1 - w, and limits use Student's t with the effective number of clusters less one as
+    degrees of freedom. A system with fewer than ten battles has at least the variance of the inverse Hessian, because so
+    few battles show too little spread. A system that won or lost all its battles has no finite strength without a prior,
+    and groups that never met cannot be compared; both are errors that name the systems.
 
     Parameters
     ----------
@@ -384,7 +346,8 @@ def bradley_terry(
 
     See Also
     --------
-    compare_verdicts : Two judges on the same battles.
+    compare : how well a judge of the same battles agrees with people.
+    rank : which ranks the strengths support.
 
     Examples
     --------
@@ -407,8 +370,11 @@ def bradley_terry(
     if model.davidson:
         nu = math.exp(found.theta[-1])
         tie_rate = nu / (2 + nu)
-    few = _few_battles(found)
-    notes = few + found.notes + (_could_be_clusters(used) if clusters is None else _few_clusters(found, kinds))
+    notes = (
+        _few_battles(found)
+        + found.notes
+        + (_could_be_clusters(used) if clusters is None else _few_clusters(found, kinds))
+    )
     return BradleyTerry(
         systems=tuple(used.systems[i] for i in order),
         strengths=found.strengths[order],
@@ -430,57 +396,36 @@ def bradley_terry(
         notes=notes,
         _fit=found,
         _given=battles,
-        _few=few,
     )
 
 
-def _few_battles(found: Fit) -> tuple[str, ...]:
-    """Warnings about systems with few battles, and about records without a win or without a loss."""
-    systems, played = found.battles.systems, found.played
-    notes = []
-    few = np.flatnonzero(played < FEW_BATTLES)
-    if len(few):
-        verb, their = ("has", "its") if len(few) == 1 else ("have", "their")
-        notes.append(
-            f"{count(len(few), 'system')} {verb} fewer than {FEW_BATTLES} battles ({_with_counts(found, few)}): {their} "
-            f"{'strength is' if len(few) == 1 else 'strengths are'} hardly known, and {their} errors are at least those "
-            "of the curvature of the likelihood"
-        )
-    unbeaten, winless = components.never(found.battles.cells, len(systems), ties=True)
-    for who, how, side in ((unbeaten, "won", "upper"), (winless, "lost", "lower")):
-        if len(who):
-            verb, their = ("has", "its") if len(who) == 1 else ("have", "their")
-            notes.append(
-                f"{count(len(who), 'system')} {verb} {how} all {their} battles ({_with_counts(found, who)}): the battles "
-                f"set no {side} limit to {their} {'strength' if len(who) == 1 else 'strengths'}, so that {their} "
-                f"{'estimate' if len(who) == 1 else 'estimates'} and {side} "
-                f"{'limit' if len(who) == 1 else 'limits'} depend on the prior alone"
-            )
-    return tuple(notes)
+def _few_battles(found: Fit) -> tuple[Note, ...]:
+    """Warn about systems with few battles, and about records without a win or without a loss."""
+    unbeaten, winless = never(found.battles.cells, len(found.battles.systems), ties=True)
+    groups = {"few_battles": np.flatnonzero(found.played < FEW_BATTLES), "won_all": unbeaten, "lost_all": winless}
+
+    def named(who: Ints) -> tuple[str, ...]:
+        return tuple(f"{found.battles.systems[i]}: {found.played[i]:,}" for i in who)
+
+    return tuple(Note(code, systems=named(who)) for code, who in groups.items() if len(who))
 
 
-def _with_counts(found: Fit, who: Ints, most: int = 5) -> str:
-    """Names of systems with the number of their battles."""
-    named = [f"{found.battles.systems[i]}: {found.played[i]:,}" for i in who[:most]]
-    return ", ".join(named) + (", …" if len(who) > most else "")
-
-
-def _few_clusters(found: Fit, kinds: tuple[str, ...]) -> tuple[str, ...]:
-    """How clusters were counted, where that makes limits wider."""
+def _few_clusters(found: Fit, kinds: tuple[str, ...]) -> tuple[Note, ...]:
+    """Say how clusters were counted, where that makes limits wider."""
+    counted = zip(kinds, found.each, found.effective, strict=True)
     return tuple(
-        f"{count(number, kind)} count as {effective:.1f} clusters of equal size: limits use Student's t with "
-        f"{max(1.0, effective - 1):.1f} degrees of freedom"
-        for kind, number, effective in zip(kinds, found.each, found.effective, strict=True)
+        Note("few_clusters", kind=kind, clusters=number, effective=effective, freedom=max(1.0, effective - 1))
+        for kind, number, effective in counted
         if effective < FEW_CLUSTERS
     )
 
 
-def _could_be_clusters(battles: Battles) -> tuple[str, ...]:
+def _could_be_clusters(battles: Battles) -> tuple[Note, ...]:
     """A note where battles share questions or workers, enough of them, and were taken as independent all the same."""
     found = {by: own for by in ("question", "worker") if (own := getattr(battles, GROUPS[by])) is not None}
     sizes = {by: len(np.unique(own.codes)) for by, own in found.items()}
-    told = [count(size, by) for by, size in sizes.items() if FEWEST_CLUSTERS <= size < len(battles)]
-    return (f"battles of one of the {' or '.join(told)} may go together: they could be clusters",) if told else ()
+    kinds = tuple((by, size) for by, size in sizes.items() if FEWEST_CLUSTERS <= size < len(battles))
+    return (Note("could_be_clusters", kinds=kinds),) if kinds else ()
 
 
 def _wald(value: float, error: float, freedom: float) -> float:

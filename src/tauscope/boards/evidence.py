@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -33,12 +33,37 @@ from ..scores.battles import Battles
 from ..scores.clusters import independent
 from ..scores.labelled import mean_over
 from ..ties import snap
-from .any_board import Board
 from .bradley_terry import ELO, BradleyTerry, bradley_terry
 from .fitting import kinds_of
-from .published import INDEPENDENT, PublishedScores
+from .published import Published
 from .repeats import Repeats
 from .rules import MEAN, Rule
+
+
+@runtime_checkable
+class Board(Protocol):
+    """What has systems and can be estimates with a covariance."""
+
+    systems: tuple[str, ...]
+
+    def normal(self) -> NormalScores: ...
+
+
+def normal_of(board: Any, what: str) -> NormalScores:
+    """A board as estimates with a covariance; of scores on topics, that of their means."""
+    if isinstance(board, Scores):
+        board.require_complete(what)
+        require_one_scale(board, what)
+        board = independent(board)
+        n = len(board.topics)
+        if n < 2:
+            raise CallError(f"{what} needs at least two topics; there is {n}.")
+        covariance = np.atleast_2d(np.cov(board.values.T)) / n
+        sign = -1.0 if board.lower_is_better else 1.0
+        return NormalScores.of(board.systems, board.means(), covariance, float(n - 1), sign=sign)
+    if isinstance(board, Board):
+        return board.normal()
+    raise CallError(f"{what} takes Scores, Published or the strengths of bradley_terry(), not {type(board).__name__}.")
 
 
 class Evidence(ABC):
@@ -104,7 +129,7 @@ def evidence_of(board: Any, rule: Rule) -> Evidence:
     if isinstance(board, Board):
         return Errors(board)
     raise CallError(
-        f"rank() takes Scores, Battles, PublishedScores or the strengths of bradley_terry(), not {type(board).__name__}."
+        f"rank() takes Scores, Battles, Published or the strengths of bradley_terry(), not {type(board).__name__}."
     )
 
 
@@ -294,9 +319,9 @@ class Errors(Evidence):
         self.known = {"rule": "", "method": "errors", "score": "estimate", "unit": "", "units": 0, "_board": board}
         if isinstance(board, BradleyTerry):
             self._arena(board)
-        elif isinstance(board, PublishedScores):
+        elif isinstance(board, Published):
             votes = {"unit": "vote" if board.votes else "", "units": board.votes or 0}
-            self.known |= {"score": "score", "independent_errors": board.assumes == INDEPENDENT} | votes
+            self.known |= {"score": "score", "independent_errors": board.independent} | votes
         elif hasattr(board, "human_topics"):
             self.known |= {"unit": "topic", "units": board.human_topics}
 

@@ -19,13 +19,12 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats, Ints, blocks, repeated, tally
 from ..errors import CallError, Option, TauscopeError
-from ..results import count, word
+from ..results import Note, count, word
 from ..scores.battles import Battles
 from ..scores.clusters import effective_number
 from ..scores.labels import shown
 from ..scores.verdicts import TIE
-from . import components
-from .likelihood import Diverged, Model, maximise
+from .likelihood import Diverged, Model, joined, maximise, more_wins_than_ties, mutual, never
 
 TIES = ("half", "davidson", "drop")
 #: A system with fewer battles has at least the variance of the inverse Hessian, and results name it.
@@ -52,7 +51,7 @@ class Fit:
     theta: Floats
     bread: Floats
     covariance: Floats
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     clusters: int
     each: tuple[int, ...]
     effective: tuple[float, ...]
@@ -89,14 +88,14 @@ def fit(
 ) -> Fit:
     """The strengths of the largest likelihood, with the sandwich covariance."""
     if not isinstance(battles, Battles):
-        raise CallError(f"Strengths are of Battles, not of {type(battles).__name__}. read_battles(file) makes them.")
+        raise CallError(f"Strengths are of Battles, not of {type(battles).__name__}. Battles.read(file) reads them.")
     position, prior = checking.flag(position, "position"), checking.number(prior, "prior", above=-1e-300)
     used, notes = _used(battles, ties)
     used, more = _comparable(used, ties, prior, alone)
     davidson = ties == "davidson" and used.outcomes[TIE] > 0
     cells = used.cells
     model = Model(cells.first, cells.second, cells.counts, len(used.systems), davidson, position, prior)
-    if davidson and not prior and not components.more_wins_than_ties(cells, len(used.systems)):
+    if davidson and not prior and not more_wins_than_ties(cells, len(used.systems)):
         raise _no_maximum(position, davidson)
     try:
         theta = maximise(model)
@@ -266,31 +265,30 @@ def _centred(covariance: Floats, m: int) -> Floats:
     return covariance
 
 
-def _used(battles: Battles, ties: str) -> tuple[Battles, tuple[str, ...]]:
+def _used(battles: Battles, ties: str) -> tuple[Battles, tuple[Note, ...]]:
     """The battles that count under a rule for ties."""
     checking.one_of(ties, TIES, "ties")
     tied = battles.outcomes[TIE]
     if tied == len(battles):
         raise TauscopeError(f"All {count(tied, 'battle')} are ties: nothing says which {word('system')} is better.")
     if ties == "drop" and tied:
-        note = f"{count(tied, 'tie')} left out"
-        return battles.take(battles.winner != TIE, note), (note,)
+        return battles.take(battles.winner != TIE), (Note("ties_left_out", ties=tied),)
     if ties == "davidson" and not tied:
-        return battles, ("there are no ties: Davidson's model is Bradley and Terry's",)
+        return battles, (Note("no_ties"),)
     return battles, ()
 
 
-def _comparable(battles: Battles, ties: str, prior: float, alone: str) -> tuple[Battles, tuple[str, ...]]:
+def _comparable(battles: Battles, ties: str, prior: float, alone: str) -> tuple[Battles, tuple[Note, ...]]:
     """Battles of systems whose strengths exist, or the error that says whose do not."""
     checking.one_of(alone, ("error", "drop"), "incomparable")
     with_ties = ties != "drop"
     m = len(battles.systems)
     cells = battles.cells
-    groups = components.joined(cells, m, ties=with_ties)
+    groups = joined(cells, m, ties=with_ties)
     if groups.max() > 0 and alone == "error":
         raise _apart(battles, groups)
     if not prior:
-        strong = components.mutual(cells, m, ties=with_ties)
+        strong = mutual(cells, m, ties=with_ties)
         if strong.max() > 0 and alone == "error":
             raise _unbeaten(battles, strong, with_ties)
         groups = strong
@@ -303,9 +301,8 @@ def _comparable(battles: Battles, ties: str, prior: float, alone: str) -> tuple[
             "value.",
             Option("prior", 1.0, effect="to let each play one more battle, half won, against an average one"),
         )
-    out = [name for name, own in zip(battles.systems, kept, strict=True) if not own]
-    note = f"{count(len(out), 'system')} without a finite strength left out: {shown(out)}"
-    return battles.take(kept[battles.first] & kept[battles.second], note), (note,)
+    out = tuple(name for name, own in zip(battles.systems, kept, strict=True) if not own)
+    return battles.take(kept[battles.first] & kept[battles.second]), (Note("no_finite_strength", systems=out),)
 
 
 def _apart(battles: Battles, groups: Ints) -> TauscopeError:
@@ -321,7 +318,7 @@ def _apart(battles: Battles, groups: Ints) -> TauscopeError:
 
 
 def _unbeaten(battles: Battles, strong: Ints, ties: bool) -> TauscopeError:
-    unbeaten, winless = components.never(battles.cells, len(battles.systems), ties=ties)
+    unbeaten, winless = never(battles.cells, len(battles.systems), ties=ties)
     parts = [
         f"{count(len(who), 'system')} {how} ({shown([battles.systems[i] for i in who], 3)})"
         for who, how in ((unbeaten, "never lost"), (winless, "never won"))

@@ -1,17 +1,31 @@
-"""`gate()`: do the claims about a board hold, so that a change may be merged?"""
+"""`gate()`: do the claims about a board hold, so that a change may be merged?
+
+The language of claims::
+
+    claim   = pair | top | agreement
+    pair    = name (">" | "<") name [("+" | "-") number]       mine > theirs        mine > theirs - 0.01
+    top     = name "in" "top" whole                             mine in top 3
+    agreement = coefficient "(" name "," name ")" (">=" | ">") number
+                                                                tau(new, old) >= .9  tau_ap(judge, people) >= .8
+    coefficient = a name of the catalogue; tau is tau_b, which equals tau where nothing is tied
+    name    = letters, digits and any of _ . / : @ - without spaces | a text in "double" or 'single' quotes
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from enum import Enum
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from .. import checking, kernels
 from ..arrays import Floats
 from ..coefficients.records import catalogue
-from ..errors import CallError, Option, TauscopeError
+from ..errors import Advice, CallError, Option, TauscopeError
 from ..expected import normal_scores as normal
 from ..expected.normal_scores import NormalScores
 from ..files.door import takes_scores
@@ -20,135 +34,142 @@ from ..inference.observed import Observed
 from ..jobs.draws import ERROR_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..judges.agreement import agree
-from ..results import Result, count, fields_of, number, rows
+from ..results import Facts, count, fact, rows
 from ..scores import Scores
-from ..scores.clusters import few_said, independent
+from ..scores.battles import Battles
+from ..scores.clusters import independent
 from ..scores.labels import positions
-from .any_board import normal_of
-from .claims import Claim, parse
+from .bradley_terry import BradleyTerry, bradley_terry
+from .evidence import evidence_of, normal_of
 from .noise_free import Pair
+from .rules import MEAN
 
-HOLDS, FAILS, OPEN = "holds", "does not hold", "not shown"
 #: What claims call the board and the baseline.
 NEW, OLD = "new", "old"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Answer:
-    """What became of one claim.
+class Passing(Enum):
+    """The verdict: whether all claims hold."""
 
-    Attributes
+    PASSES = "passes"
+    FAILS = "fails"
+
+
+class Holding(Enum):
+    """What the data say of one claim."""
+
+    HOLDS = "holds"
+    DOES_NOT_HOLD = "does not hold"
+    NOT_SHOWN = "not shown"
+
+
+class ClaimResult(NamedTuple):
+    """The answer to one claim.
+
+    Parameters
     ----------
     claim : str
         The claim as it was written.
-    answer : str
-        "holds", "does not hold" or "not shown".
+    verdict : Holding
+        Whether it holds, does not hold, or is not shown.
     p, opposite_p : float
         p-values of the claim and of its opposite, with Holm's correction over the claims.
-    said : str
-        The numbers in words.
+    kind : {"pair", "top", "agreement"}
+        What is claimed: a difference of two systems, a place, or the agreement of two boards.
+    value : float
+        The difference of the two scores, the observed rank, or the observed coefficient.
+    corrected : float
+        The coefficient corrected for noise; NaN for other claims.
+    margin : float
+        What was added to the score of the worse system.
+    coefficient : str
+        Name of the coefficient; "" for other claims.
     """
 
     claim: str
-    answer: str
+    verdict: Holding
     p: float
     opposite_p: float
-    said: str
+    kind: str
+    value: float
+    corrected: float
+    margin: float
+    coefficient: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class GateResult(Result):
+class Gate(Facts):
     """The answers to all claims about a board, and whether they let it pass.
 
-    Attributes
+    Parameters
     ----------
-    answers : tuple of Answer
+    claims : tuple of ClaimResult
         One per claim, in their order.
+    systems : int
+        Number of systems of the board.
+    method : {"flips", "errors"}
+        How pairs were tested: sign flips of scores, or draws of normal errors.
+    unit, units : str, int
+        What was sampled ("topic", "battle", "vote" or ""), and its number.
+    clusters, clustered_by : int, str
+        The number of clusters that are taken as independent, 0 for none, and what they are.
+    independent_errors : bool
+        Whether the errors of different systems are taken as independent, because no covariance is known.
+    ties : str
+        What a tie of a battle is, "half", "davidson" or "drop"; "" for other boards.
+    draws, seed : int
+        The largest number of flips or draws, and the seed.
     level : float
-        The confidence.
-    seed : int
-        The seed of the random numbers.
-    about : str
-        How pairs were tested.
+        Confidence that all answers are right together.
     """
 
-    NO_FIGURE: ClassVar[str] = ": it is a list of claims with their answers"
-    INSTEAD: ClassVar[str] = "markdown() makes a table of it, and rank(board).plot() shows the board."
-
-    answers: tuple[Answer, ...]
-    level: float
+    QUESTION: ClassVar[str] = "gate"
+    claims: tuple[ClaimResult, ...]
+    systems: int
+    method: str
+    unit: str
+    units: int
+    clusters: int = 0
+    clustered_by: str = ""
+    independent_errors: bool = False
+    ties: str = ""
+    draws: int = ERROR_DRAWS
     seed: int
-    about: str
 
-    @property
+    def __getitem__(self, claim: str) -> ClaimResult:
+        """Return the answer to a claim, as it was written."""
+        place = positions([claim], tuple(one.claim for one in self.claims), "claim")[0]
+        return self.claims[place]
+
+    @fact
     def passed(self) -> bool:
         """Whether every claim holds."""
-        return all(answer.answer == HOLDS for answer in self.answers)
+        return all(one.verdict is Holding.HOLDS for one in self.claims)
 
-    @property
+    @fact
+    def verdict(self) -> Passing:
+        """Whether the board passes: every claim holds."""
+        return Passing.PASSES if self.passed else Passing.FAILS
+
+    @fact
     def exit_code(self) -> int:
-        """0 where every claim holds, else 1."""
+        """Exit code of the command: 0 if every claim holds, otherwise 1."""
         return 0 if self.passed else 1
 
-    def lines(self) -> list[str]:
-        """One line per claim, then how they were tested."""
-        held = sum(answer.answer == HOLDS for answer in self.answers)
-        verdict = "pass" if self.passed else "do not pass"
-        hold = "holds" if 1 in (held, len(self.answers)) else "hold"
-        head = f"{held:,} of {count(len(self.answers), 'claim')} {hold} at {self.level * 100:g} %: {verdict}"
-        return [
-            head,
-            *(f"{a.answer:>13}  {a.claim}   {a.said}" for a in self.answers),
-            f"{self.about}; Holm over the claims, seed {self.seed}",
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: which claims hold, at which level, and how they were tested.
-
-        Returns
-        -------
-        str
-            One sentence, with the answer to each claim, and the seed.
-        """
-        told = "; ".join(f"{one.claim} {one.answer} ({one.said})" for one in self.answers)
-        held = sum(answer.answer == HOLDS for answer in self.answers)
-        return (
-            f"Of {count(len(self.answers), 'claim')}, {held:,} {'holds' if held == 1 else 'hold'} at {self.level * 100:g} %: "
-            f"{told} ({self.about}; up to {ERROR_DRAWS:,} flips or draws, Holm's correction over the claims, seed "
-            f"{self.seed}{self._after()})."
-        )
+    @property
+    def held(self) -> int:
+        """Number of claims that hold."""
+        return sum(one.verdict is Holding.HOLDS for one in self.claims)
 
     def columns(self) -> dict[str, Any]:
-        """One row per claim."""
-        return {
-            name: [getattr(answer, name) for answer in self.answers]
-            for name in ("claim", "answer", "p", "opposite_p", "said")
-        }
+        return {name: [getattr(one, name) for one in self.claims] for name in ClaimResult._fields}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
-        known = fields_of(self, "passed", "exit_code", "level", "seed", "about")
-        return known | {"answers": rows(self.columns()), "methods_sentence": self.methods_sentence()}
-
-    def markdown(self) -> str:
-        """A table for a comment on a pull request.
-
-        Returns
-        -------
-        str
-        """
-        marks = {HOLDS: "✅ holds", FAILS: "❌ does not hold", OPEN: "❔ not shown"}
-        rows = [f"| `{_escaped(a.claim)}` | {marks[a.answer]} | {_escaped(a.said)} |" for a in self.answers]
-        head, foot = self.lines()[0], self.lines()[-1]
-        return "\n".join([f"**{head}**", "", "| claim | answer | |", "|---|---|---|", *rows, "", foot, ""])
+        """Return every fact as plain Python values, ready for JSON."""
+        return super().to_dict() | {"claims": rows(self.columns())}
 
     def cited(self) -> tuple[str, ...]:
-        """Whose corrections these are."""
         return ("westfall1993", "mogstad2024", "holm1979")
-
-
-def _escaped(text: str) -> str:
-    return text.replace("|", "\\|").replace("`", "'").replace("\n", " ")
 
 
 @takes_scores("new", "baseline", each=("judges",))
@@ -160,95 +181,117 @@ def gate(
     judges: Mapping[str, Any] | None = None,
     level: float = 0.95,
     rng: Rng = 0,
-) -> GateResult:
-    """Do these claims about a board hold, beyond chance?
+) -> Gate:
+    """Decide whether claims about a board hold beyond chance, so that a change of the board may be merged.
 
-    "mine > theirs": max-t over all pairs (flips of signs for Scores, draws of errors otherwise); with a margin, "mine >
-    theirs - 0.01", the same after the margin. "mine in top 3": mine is significantly better than all but three, by the
-    same p-values. "tau(new, old) >= .9": the agreement of two boards, corrected for topic noise, reaches .9 by the
-    one-sided lower limit of `compare()`; the p-value is the smallest level at which it does. Any coefficient of the
-    catalogue may be claimed, of `new`, of `old` (the baseline) and of any of the `judges`, the second name being the truth;
-    tau is tau_b. Claims are tested together (Holm): "holds" where the claim is shown, "does not hold" where its opposite
-    is, "not shown" otherwise, which does not prove the contrary. Do not tune claims until they hold: write them down
-    before the run.
+    Use it in continuous integration, with claims that you wrote down before the run. Do not change claims until they
+    hold.
+
+    All claims are tested together with Holm's correction. A claim holds if it is shown, and does not hold if its opposite
+    is shown; otherwise it is not shown, which does not prove the contrary. "mine > theirs" is tested by max-t over all
+    pairs of systems, with sign flips of scores on topics and with draws of normal errors for other boards; a margin,
+    "mine > theirs - 0.01", is added to the worse score. "mine in top 3" holds if mine is significantly better than all
+    but three systems, by the same p-values. "tau(new, old) >= .9" holds if the one-sided lower confidence limit of the
+    agreement of two boards, corrected for noise as in `compare()`, reaches 0.9. The second name is the truth; any
+    coefficient of the catalogue can be claimed, and tau is tau_b.
 
     Parameters
     ----------
-    new : Scores, PublishedScores or BradleyTerry
-        The board.
+    new : Scores, Battles, Published, Hybrid or the strengths of bradley_terry()
+        The board, or the path of a file that holds one.
     claims : str or iterable of str
-        In the language of `tauscope.boards.claims`; names with spaces or signs in quotes.
-    baseline : optional
-        The old board, for tau(new, old).
+        A claim, such as "mine > theirs", "mine > theirs - 0.01", "mine in top 3" or "tau(new, old) >= .9". Names with
+        spaces or signs stand in quotes.
+    baseline : Scores, Battles or Published, optional
+        The old board, for claims such as tau(new, old).
     judges : Mapping of str to boards, optional
-        Further boards by name, such as those of other judges of the same systems, for tau_b(judge, people).
-    level : float
-        The confidence with which all answers are right at once.
-    rng : int, Generator or None
-        The seed of flips and draws.
+        Further boards by name, such as those of other judges of the same systems, for claims such as tau_b(judge, old).
+    level : float, default 0.95
+        Confidence that all answers are right together.
+    rng : int, Generator or None, default 0
+        Seed of flips and draws.
 
     Returns
     -------
-    GateResult
+    Gate
+        One `ClaimResult` per claim, and the verdict.
 
     Raises
     ------
     CallError
-        Where a claim is not understood, or names a system, a coefficient or a board that is not there.
+        If a claim is not understood, or names a system, a coefficient or a board that does not exist.
+
+    See Also
+    --------
+    rank : which ranks the data support.
+    versions : what changed between versions of a board.
 
     Examples
     --------
     >>> values = [[0.9, 0.5], [0.8, 0.6], [0.9, 0.4], [0.7, 0.5], [0.9, 0.6], [0.8, 0.3]]
-    >>> gate(Scores(values, systems=["mine", "theirs"]), "mine > theirs").passed
+    >>> board = Scores(values, systems=["mine", "theirs"])
+    >>> gate(board, "mine > theirs").passed
     True
+    >>> [one.verdict.value for one in gate(board, ["mine > theirs", "mine > theirs + 0.5"]).claims]
+    ['holds', 'not shown']
     """
     given = [claims] if isinstance(claims, str) else list(claims) if isinstance(claims, Iterable) else []
     if not given:
         raise CallError("gate() needs at least one claim, such as 'mine > theirs'.")
     parsed = [parse(text) for text in given]
-    boards = _named(new, baseline, judges)
+    boards = {name: _strengths(board) for name, board in _named(new, baseline, judges).items()}
     level, seed = checking.level(level), remembered(rng)
-    tested = _Board(new, seed)
+    tested = _Board(boards[NEW], seed)
     for claim in parsed:
         if claim.systems:
             positions(claim.systems, tested.systems, "system")
         _require_boards(claim, boards)
     found = [_agreement(claim, boards, seed) if claim.boards else tested.answer(claim) for claim in parsed]
     p, opposite = (holm(np.array([one[k] for one in found])) for k in (0, 1))
-    answers = tuple(
-        _answer(claim.text, one[2], float(own), float(other), 1 - level)
-        for claim, one, own, other in zip(parsed, found, p, opposite, strict=True)
+    results = zip(parsed, found, p.tolist(), opposite.tolist(), strict=True)
+    return Gate(
+        claims=tuple(_result(claim, one, own, other, 1 - level) for claim, one, own, other in results),
+        level=level,
+        seed=seed,
+        **tested.known,
     )
-    return GateResult(answers=answers, level=level, seed=seed, about=tested.about)
 
 
-def _answer(claim: str, said: str, own: float, other: float, alpha: float) -> Answer:
-    """Holds, does not hold, or not shown, with the p-value that says so."""
-    if own <= alpha:
-        return Answer(claim=claim, answer=HOLDS, p=own, opposite_p=other, said=f"{said}, p = {own:.3g}")
-    if other <= alpha:
-        return Answer(
-            claim=claim, answer=FAILS, p=own, opposite_p=other, said=f"{said}, p of the opposite = {other:.3g}"
-        )
-    return Answer(claim=claim, answer=OPEN, p=own, opposite_p=other, said=f"{said}, p = {own:.3g}")
+class _Tested(NamedTuple):
+    """p-values of a claim and of its opposite, the observed number, and the corrected one."""
+
+    p: float
+    opposite_p: float
+    value: float
+    corrected: float = math.nan
+
+
+def _result(claim: Claim, found: _Tested, own: float, other: float, alpha: float) -> ClaimResult:
+    verdict = Holding.HOLDS if own <= alpha else Holding.DOES_NOT_HOLD if other <= alpha else Holding.NOT_SHOWN
+    return ClaimResult(
+        claim.text, verdict, own, other, claim.kind, found.value, found.corrected, claim.margin, claim.coefficient
+    )
+
+
+def _strengths(board: Any) -> Any:
+    """Battles as their strengths, with a tie as half a win; everything else as it is."""
+    return bradley_terry(board) if isinstance(board, Battles) else board
 
 
 class _Board:
     """A board with the p-values of all pairs."""
 
     def __init__(self, board: Any, seed: int) -> None:
-        clustered = isinstance(board, Scores) and board.clusters is not None
-        board = independent(board) if clustered else board
-        self._board, self._seed = board, seed
         self.normal = normal_of(board, "gate()")
+        known = evidence_of(board, MEAN).known
+        shared = ("method", "unit", "units", "clusters", "clustered_by", "independent_errors")
+        self.known = {name: known[name] for name in shared if name in known}
+        self.known |= {
+            "systems": len(self.normal.systems),
+            "ties": board.ties if isinstance(board, BradleyTerry) else "",
+        }
+        self._board, self._seed = independent(board) if isinstance(board, Scores) else board, seed
         self.systems = self.normal.systems
-        m = len(self.systems)
-        tested = f"max-t over all {count(m * (m - 1) // 2, 'pair')} of {count(m, 'system')}"
-        self.about = (
-            f"flips of signs{' by cluster' if clustered else ''}, {tested}{few_said(len(board.topics), int(clustered))}"
-            if isinstance(board, Scores)
-            else f"draws of errors, {tested}; {board.assumes}"
-        )
         self._plain: tuple[tuple[str, ...], Floats] | None = None
 
     def _p(self, system: str = "", amount: float = 0.0) -> tuple[tuple[str, ...], Floats]:
@@ -268,20 +311,19 @@ class _Board:
             self._plain = result
         return result
 
-    def answer(self, claim: Claim) -> tuple[float, float, str]:
-        """p of the claim, p of its opposite, and the numbers."""
+    def answer(self, claim: Claim) -> _Tested:
+        """Test a claim about systems."""
         if claim.kind == "top":
             return self._top(claim)
         names, p = self._p(claim.worse, claim.margin)
         i, j = names.index(claim.better), names.index(claim.worse)
         gap = self._score(claim.better) - self._score(claim.worse)
-        margin = f" (margin {claim.margin:+g})" if claim.margin else ""
-        return float(p[i, j]), float(p[j, i]), f"difference {number(gap)}{margin}"
+        return _Tested(float(p[i, j]), float(p[j, i]), gap)
 
     def _score(self, name: str) -> float:
         return float(self.normal.estimates[self.systems.index(name)])
 
-    def _top(self, claim: Claim) -> tuple[float, float, str]:
+    def _top(self, claim: Claim) -> _Tested:
         names, p = self._p()
         i, m = names.index(claim.better), len(names)
         others = np.arange(m) != i
@@ -290,7 +332,7 @@ class _Board:
         beaten, beating = np.sort(p[i, others]), np.sort(p[others, i])
         own = 0.0 if claim.k >= m else float(beaten[m - claim.k - 1])
         other = 1.0 if claim.k >= m else float(beating[claim.k - 1])
-        return own, other, f"rank {rank} of {m}"
+        return _Tested(own, other, rank)
 
 
 def _named(new: Any, old: Any, judges: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -314,15 +356,15 @@ def _require_boards(claim: Claim, boards: Mapping[str, Any]) -> None:
             )
 
 
-def _agreement(claim: Claim, boards: Mapping[str, Any], seed: int) -> tuple[float, float, str]:
-    """p of an agreement of two boards, corrected for noise, of its opposite, and the numbers."""
+def _agreement(claim: Claim, boards: Mapping[str, Any], seed: int) -> _Tested:
+    """Test the agreement of two boards, corrected for noise."""
     new, old = (boards[name] for name in claim.boards)
     c = catalogue[claim.coefficient]
     if isinstance(new, Scores) and isinstance(old, Scores):
         one = agree(new, old, c, one_sided="drop", seed=seed)
         if one.no_interval_because is not None:
             raise TauscopeError(f"{c}({', '.join(claim.boards)}) has no limits: {one.no_interval_because}.")
-        return *one.p_values(claim.least), f"{c} {number(one.observed)} observed, {number(one.corrected)} without noise"
+        return _Tested(*one.p_values(claim.least), one.observed, one.corrected)
     first, second = (normal_of(board, "gate()") for board in (new, old))
     shared = [name for name in first.systems if name in set(second.systems)]
     if len(shared) < 2:
@@ -336,9 +378,109 @@ def _agreement(claim: Claim, boards: Mapping[str, Any], seed: int) -> tuple[floa
     observed = float(kernels.batch(c, estimate[None], truth[None])[0][0])
     sides = draws < claim.least, draws >= claim.least
     own_p, other_p = ((1 + int(side.sum())) / (1 + ERROR_DRAWS) for side in sides)
-    return own_p, other_p, f"{c} {number(observed)} observed, {number(float(np.nanmean(draws)))} without noise"
+    return _Tested(own_p, other_p, observed, float(np.nanmean(draws)))
 
 
 def _in_order(board: NormalScores, systems: list[str]) -> tuple[Floats, Floats]:
     at = [board.systems.index(name) for name in systems]
     return board.estimates[at], board.covariance[np.ix_(at, at)]
+
+
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<quoted>"[^"]*"|'[^']*')|(?P<sign>>=|<=|>|<|\(|\)|,)|(?P<add>[+-](?=\s))|(?P<word>[^\s"'<>(),]+))"""
+)
+#: Coefficients of which claims take a variant that is also defined with ties, and has the same value without.
+_WITH_TIES = {"tau": "tau_b"}
+_WAYS = "mine > theirs, mine > theirs - 0.01, mine in top 3, tau(new, old) >= .9"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim. `kind`: "pair", "top" or "agreement"; `better` and `worse` of a pair, with `margin` added to the worse;
+    `better` and `k` of a top; of an agreement `coefficient`, the two `boards`, the second of them the truth, and `least`.
+    """
+
+    text: str
+    kind: str
+    better: str = ""
+    worse: str = ""
+    margin: float = 0.0
+    k: int = 0
+    least: float = 0.0
+    coefficient: str = ""
+    boards: tuple[str, ...] = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems it is about."""
+        return tuple(name for name in (self.better, self.worse) if name)
+
+
+def parse(text: str) -> Claim:
+    """A claim from its text, or an error that says where it goes wrong."""
+    if not isinstance(text, str) or not text.strip():
+        raise CallError(f"{text!r} is no claim. Claims are written like this: {_WAYS}.")
+    tokens = list(_tokens(text))
+    kinds = [kind for kind, _ in tokens]
+    values = [value for _, value in tokens]
+    if len(values) > 1 and kinds[0] == "word" and values[1] == "(":
+        return _agreement_claim(text, kinds, values)
+    if len(values) == 4 and values[1] == "in" and values[2] == "top" and kinds[0] in ("word", "quoted"):
+        if not values[3].isdigit() or int(values[3]) < 1:
+            raise _wrong(text, f"{values[3]!r} is no place")
+        return Claim(text, "top", better=values[0], k=int(values[3]))
+    if len(values) in (3, 5) and values[1] in (">", "<") and {kinds[0], kinds[2]} <= {"word", "quoted"}:
+        margin = 0.0
+        if len(values) == 5:
+            if kinds[3] != "add":
+                raise _wrong(text, f"{values[3]!r} is no + or -")
+            margin = _number(text, values[4]) * (1 if values[3] == "+" else -1)
+        better, worse = (values[0], values[2]) if values[1] == ">" else (values[2], values[0])
+        if values[1] == "<" and margin:
+            raise _wrong(text, "a margin goes with >, such as mine > theirs - 0.01")
+        if better == worse:
+            raise _wrong(text, "both sides are the same system")
+        return Claim(text, "pair", better=better, worse=worse, margin=margin)
+    raise _wrong(text, "it is none of the forms")
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    at = 0
+    stripped = text.rstrip()
+    while at < len(stripped):
+        found = _TOKEN.match(stripped, at)
+        if found is None:
+            raise _wrong(text, f"a quote is opened and not closed at place {at + 1}")
+        kind = found.lastgroup or ""
+        value = found[kind]
+        yield kind, value[1:-1] if kind == "quoted" else value
+        at = found.end()
+
+
+def _agreement_claim(text: str, kinds: list[str], values: list[str]) -> Claim:
+    names = {"word", "quoted"}
+    if len(values) != 8 or [values[3], values[5]] != [",", ")"] or not {kinds[2], kinds[4]} <= names:
+        raise _wrong(text, "an agreement is COEFFICIENT(NAME, NAME) >= NUMBER")
+    if values[6] not in (">=", ">"):
+        raise _wrong(text, f"{values[6]!r} is not >=")
+    if values[2] == values[4]:
+        raise _wrong(text, "both names are the same")
+    c, least = catalogue[_WITH_TIES.get(values[0], values[0])], _number(text, values[7])
+    low, high = c.range
+    if not low <= least <= high:
+        raise _wrong(text, f"{c} is from {low:g} to {high:g}, not {least:g}")
+    return Claim(text, "agreement", least=least, coefficient=c.name, boards=(values[2], values[4]))
+
+
+def _number(text: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise _wrong(text, f"{value!r} is no number") from None
+
+
+def _wrong(text: str, why: str) -> CallError:
+    return CallError(
+        f"The claim {text!r} is not understood: {why}.",
+        Advice(f"Claims are written like this: {_WAYS}; names with spaces or signs stand in quotes."),
+    )

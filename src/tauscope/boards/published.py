@@ -1,30 +1,54 @@
-"""`PublishedScores`: a table of scores with errors or intervals, as boards print them."""
+"""`Published`: a table of scores with errors or intervals, as boards print them."""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .. import checking
 from ..arrays import Floats
-from ..errors import CallError, TauscopeError
+from ..errors import CallError, FileError, Option, TauscopeError
 from ..expected.normal_scores import NormalScores
+from ..files.columns import Columns, columns_of, find_column, first_columns, named_columns
+from ..files.streams import MAX_BYTES
 from ..ranking import Ranking, as_ranking
-from ..results import Result, count
+from ..results import Data, count, word
 from ..scores.labels import place_of, shown
-from ..scores.remarks import changes
-from .intervals import binomial_errors, errors_of, half_widths
+from .printed import binomial_errors, errors_of, half_widths
 
-#: What the errors of different systems are taken to be where nobody says.
-INDEPENDENT = "errors taken as normal, and as independent between systems (no covariance was given)"
+#: What columns can be named.
+ROLES = ("system", "score", "error", "interval", "low", "high", "items")
+_NAMES = ("model", "system", "name", "method", "entry", "submission", "run", "country", "team", "key")
+_SCORES = (
+    "arena_score",
+    "score",
+    "rating",
+    "elo",
+    "elo_rating",
+    "accuracy",
+    "acc",
+    "mean",
+    "average",
+    "estimate",
+    "resolved",
+)
+_ERRORS = ("standard_error", "stderr", "std_error", "se", "error", "sem", "acc_stderr")
+_INTERVALS = ("interval", "confidence_interval", "confidence interval", "±")
+_LOWS = ("low", "lower", "rating_q025", "ci_low", "ci_lower", "lower_ci", "low_95", "q025")
+_HIGHS = ("high", "upper", "rating_q975", "ci_high", "ci_upper", "upper_ci", "high_95", "q975")
+_ITEMS = ("items", "n", "n_items", "questions", "total", "num_items")
+_VOTES = ("votes", "num_battles", "battles", "n_votes")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PublishedScores(Result):
-    """A printed table of scores and errors; `rank()` computes the ranks that it supports.
+class Published(Data):
+    """A published table of scores and errors; `rank()` computes the ranks that it supports.
 
     Errors are normal. The standard error of an interval of half width h at level L is h/z, z the (1 + L)/2 quantile; of
     an accuracy p over n items, sqrt(p (1 - p)/n). Without a covariance the errors of different systems are taken as
@@ -58,10 +82,8 @@ class PublishedScores(Result):
     ----------
     systems : tuple of str
         Best first.
-    source : str
+    source : {"errors", "intervals", "items", "covariance"}
         Where the errors come from.
-    assumes : str
-        What the errors of different systems are taken to be.
 
     Raises
     ------
@@ -70,13 +92,9 @@ class PublishedScores(Result):
     TauscopeError
         Where an error is negative or not finite, or an interval does not contain its score.
 
-    See Also
-    --------
-    read_published : The same from a file.
-
     Examples
     --------
-    >>> board = PublishedScores({"x": 1470, "y": 1446, "z": 1441}, intervals=["+5/-5", "+6/-6", "± 9"])
+    >>> board = Published({"x": 1470, "y": 1446, "z": 1441}, intervals=["+5/-5", "+6/-6", "± 9"])
     >>> board["x"], board.errors.round(2).tolist()
     (1470.0, [2.55, 3.06, 4.59])
     """
@@ -92,7 +110,6 @@ class PublishedScores(Result):
     notes: tuple[str, ...] = ()
     systems: tuple[str, ...] = field(default=(), init=False)
     source: str = field(default="", init=False)
-    assumes: str = field(default="", init=False)
 
     def __post_init__(self, intervals: Sequence[Any] | None, items: Any, level: float) -> None:
         ranking = as_ranking(self.scores, "`scores`")
@@ -108,11 +125,10 @@ class PublishedScores(Result):
         notes = self.notes
         if "covariance" in asked:
             matrix = _covariance(self.covariance, names)
-            source, assumes = "covariance as given", "errors taken as normal, with the covariance as given"
         else:
             said = {name: _by_system(given[name], names, name) for name in asked}
-            own, source, more = _errors(values, names, said, level)
-            matrix, assumes = np.diag(own**2), INDEPENDENT
+            own, more = _errors(values, names, said, level)
+            matrix = np.diag(own**2)
             notes += more
         lower = checking.flag(self.lower_is_better, "lower_is_better") or ranking.lower_is_better
         order = np.argsort(values if lower else -values, kind="stable")
@@ -129,8 +145,7 @@ class PublishedScores(Result):
             "errors": deviation[order],
             "covariance": matrix[np.ix_(order, order)],
             "lower_is_better": lower,
-            "source": source,
-            "assumes": assumes,
+            "source": asked[0],
             "votes": None if self.votes is None else checking.whole(self.votes, "votes", least=1),
             "notes": notes,
         }
@@ -164,50 +179,61 @@ class PublishedScores(Result):
         sign = -1.0 if self.lower_is_better else 1.0
         return NormalScores.of(self.systems, sign * self.scores, self.covariance, sign=sign)
 
-    def lines(self) -> list[str]:
-        """The best systems, where their errors come from, and the notes."""
-        shown_ = "; ".join(
-            f"{name} {score:.6g} ± {error:.2g}"
-            for name, score, error in zip(self.systems[:6], self.scores, self.errors, strict=False)
-        )
-        head = f"{count(len(self), 'system')} with standard errors: {shown_}{'; …' if len(self) > 6 else ''}"
-        return [head, f"{self.source}; {self.assumes}", *(["; ".join(self.notes)] if self.notes else [])]
+    def __str__(self) -> str:
+        best = ", ".join(self.systems[:5]) + (", …" if len(self) > 5 else "")
+        return "\n".join([f"Published scores of {count(len(self), 'system')}: {best}", *self.notes])
 
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how much was published, and what its errors are taken to be.
+    @property
+    def independent(self) -> bool:
+        """Whether the errors of different systems are taken as independent, because no covariance was given."""
+        return self.source != "covariance"
+
+    @classmethod
+    def read(
+        cls,
+        source: Any,
+        *,
+        columns: str | Mapping[str, str] | None = None,
+        level: float | None = None,
+        lower_is_better: bool = False,
+    ) -> Published:
+        """Read scores and errors from the file of a board.
+
+        Columns are found by their names: model, system, …; score, rating, accuracy, …; standard_error, ci, low and high,
+        n. Do not use it for scores on topics, which `read_scores()` reads.
+
+        Parameters
+        ----------
+        source : str, Path, data frame or list of dicts
+            One row per system.
+        columns : str or dict, optional
+            Columns with other names: "system=model,score=points,error=se". The roles are system, score, error, interval,
+            low, high and items.
+        level : float, optional
+            Confidence level of printed intervals; by default what the name of their column says, or 0.95.
+        lower_is_better : bool, default False
+            Whether a lower score is better.
 
         Returns
         -------
-        str
-            One sentence, with the range of the errors.
+        Published
+
+        Raises
+        ------
+        FileError
+            If no columns hold names, scores and how precise they are.
+
+        Examples
+        --------
+        >>> Published.read([{"model": "x", "score": 71.2, "ci": "± 1.2"}, {"model": "y", "score": 68, "ci": "± 2"}]).systems
+        ('x', 'y')
         """
-        low, high = float(self.errors.min()), float(self.errors.max())
-        votes = "" if self.votes is None else f" from {count(self.votes, 'vote')}"
-        better = "; a lower score is better" if self.lower_is_better else ""
-        told = changes(self.notes, "left out", "was taken", "wrong added", "without any error")
-        notes = "".join(f"; {note}" for note in told)
-        return (
-            f"The published scores of {count(len(self), 'system')}{votes} have standard errors of {low:.2g} to {high:.2g} "
-            f"({self.source}; {self.assumes}{better}{notes})."
-        )
+        named = named_columns(columns, ROLES)
+        return read_published(source, **named, level=level, lower_is_better=lower_is_better)
 
     def columns(self) -> dict[str, Any]:
-        """One row per system."""
+        """Return one row per system."""
         return {"system": list(self.systems), "score": self.scores, "error": self.errors}
-
-    def plot(self) -> Any:
-        """One bar per system: its score and the 95 % limits."""
-        from ..figures import spans
-
-        width = 1.96 * self.errors
-        return spans(
-            self.systems,
-            self.scores - width,
-            self.scores + width,
-            self.scores,
-            x="score",
-            title=f"Scores of {count(len(self), 'system')}",
-        )
 
 
 def _by_system(given: Any, names: Sequence[str], what: str) -> Any:
@@ -236,8 +262,8 @@ def _listed(given: Any) -> bool:
 
 def _errors(
     values: Floats, names: Sequence[str], said: Mapping[str, Any], level: float
-) -> tuple[Floats, str, tuple[str, ...]]:
-    """Standard errors, where they come from, and notes."""
+) -> tuple[Floats, tuple[str, ...]]:
+    """Standard errors, and notes."""
     if "errors" in said:
         own = _numbers(said["errors"], "errors")
         if own.shape != values.shape:
@@ -247,15 +273,13 @@ def _errors(
             raise TauscopeError(
                 f"The standard error of {names[int(bad[0])]!r} is {own[bad[0]]:g}; errors are at least 0, and finite."
             )
-        return own, "standard errors as given", ()
+        return own, ()
     if "intervals" in said:
         level = checking.level(level)
         given = said["intervals"]
         below, above = half_widths(list(given) if _listed(given) else [given], values, names)
-        own, notes = errors_of(below, above, level)
-        return own, f"errors from {level * 100:g} % intervals", notes
-    own, notes = binomial_errors(values, _numbers(said["items"], "items"), names)
-    return own, "binomial errors of accuracies", notes
+        return errors_of(below, above, level)
+    return binomial_errors(values, _numbers(said["items"], "items"), names)
 
 
 def _numbers(given: Any, what: str) -> Floats:
@@ -292,3 +316,149 @@ def _framed(frame: Any, names: Sequence[str]) -> Any:
         raise CallError("`covariance` is a frame whose rows and columns are not the systems of `scores`.")
     order = [at[name] for name in names]
     return frame.to_numpy()[np.ix_(order, order)]
+
+
+def read_published(
+    source: Any,
+    *,
+    system: str | None = None,
+    score: str | None = None,
+    error: str | None = None,
+    interval: str | None = None,
+    low: str | None = None,
+    high: str | None = None,
+    items: str | None = None,
+    level: float | None = None,
+    lower_is_better: bool = False,
+    max_bytes: int = MAX_BYTES,
+) -> Published:
+    """Read scores and errors from the file of a board; see `Published.read()`."""
+    columns, where = columns_of(source, "read_published()", max_bytes)
+    names = _needed(columns, system, _NAMES, where, "the systems", "system")
+    values = _needed(columns, score, _SCORES, where, "the scores", "score")
+    kept = [i for i, cell in enumerate(columns[values]) if not _empty(cell)]
+    notes = [f"{where}: {names!r} and {values!r}", *columns.notes]
+    if len(kept) < len(columns[values]):
+        notes.append(f"{count(len(columns[values]) - len(kept), 'row')} without a score left out")
+    kept, repeated = _once(columns[names], columns[values], kept, where)
+    notes += repeated
+    labels = [str(columns[names][i]).strip() for i in kept]
+    points = _cells([columns[values][i] for i in kept], values, where)
+    found, used, stated = _how_sure(columns, kept, (error, interval, low, high, items), where)
+    notes.append(f"errors from {used}")
+    voted = find_column(columns, None, _VOTES, where)
+    votes = None if voted is None else int(np.nansum(_cells([columns[voted][i] for i in kept], voted, where)) // 2)
+    return Published(
+        dict(zip(labels, points, strict=True)),  # type: ignore[arg-type]
+        **found,
+        level=level if level is not None else stated,
+        lower_is_better=lower_is_better,
+        votes=votes or None,
+        notes=tuple(notes),
+    )
+
+
+def is_published(path: Path, *, max_bytes: int = MAX_BYTES) -> bool:
+    """Whether a file holds a printed table: names that stand there once, a score, and how sure it is."""
+    columns = first_columns(path, max_bytes)
+    where = str(path)
+    names, score = (find_column(columns, None, known, where) for known in (_NAMES, _SCORES))
+    if names is None or score is None:
+        return False
+    sure = find_column(columns, None, (*_ERRORS, *_INTERVALS, *_ITEMS), where) or _interval_column(columns)
+    limits = all(find_column(columns, None, known, where) for known in (_LOWS, _HIGHS))
+    once = len(set(columns[names])) >= 0.9 * len(columns[names])  # boards list a system twice now and then
+    return bool(sure or limits) and once
+
+
+def _once(names: Sequence[Any], scores: Sequence[Any], kept: list[int], where: str) -> tuple[list[int], list[str]]:
+    """Rows without those that repeat a system with the same score; with another score it is an error."""
+    first: dict[str, int] = {}
+    again = []
+    for i in kept:
+        name = str(names[i]).strip()
+        at = first.setdefault(name, i)
+        if at != i:
+            if str(scores[i]) != str(scores[at]):
+                raise FileError(
+                    f"{where}: {word('system')} {name!r} is there twice, in rows {at + 1:,} and {i + 1:,}, with "
+                    "different scores."
+                )
+            again.append(name)
+    note = [f"{count(len(again), 'row')} that repeated a {word('system')} left out: {shown(again)}"] if again else []
+    return list(first.values()), note
+
+
+def _needed(columns: Columns, asked: str | None, known: Sequence[str], where: str, what: str, option: str) -> str:
+    found = find_column(columns, asked, known, where)
+    if found is None:
+        raise FileError(
+            f"{where}: no column holds {what}; there are {shown(list(columns), 12)}.",
+            Option("columns", f"{option}=COLUMN", effect="to name it"),
+        )
+    return found
+
+
+def _how_sure(
+    columns: Columns, kept: list[int], asked: tuple[str | None, ...], where: str
+) -> tuple[dict[str, Any], str, float]:
+    """What says how sure the scores are, as an argument of `Published`; its columns in words; the level."""
+    error, interval, low, high, items = asked
+    by_interval, by_limits, by_items = (name is not None for name in (interval, low, items))
+    own = find_column(columns, error, _ERRORS, where) if not (by_interval or by_limits or by_items) else None
+    if own is not None:
+        return {"errors": _cells([columns[own][i] for i in kept], own, where)}, repr(own), 0.95
+    text = (
+        (find_column(columns, interval, _INTERVALS, where) or _interval_column(columns))
+        if not (by_limits or by_items)
+        else None
+    )
+    if text is not None:
+        return {"intervals": [_half(columns[text][i]) for i in kept]}, repr(text), _level_in(text)
+    below, above = find_column(columns, low, _LOWS, where), find_column(columns, high, _HIGHS, where)
+    if below is not None and above is not None:
+        sides = [_cells([columns[side][i] for i in kept], side, where) for side in (below, above)]
+        return {"intervals": list(zip(*sides, strict=True))}, f"{below!r} and {above!r}", _level_in(below)
+    number_of = find_column(columns, items, _ITEMS, where)
+    if number_of is not None:
+        return {"items": _cells([columns[number_of][i] for i in kept], number_of, where)}, repr(number_of), 0.95
+    raise FileError(
+        f"{where}: no column says how sure the scores are, such as standard_error, ci, low and high, or items; there "
+        "are "
+        f"{shown(list(columns), 12)}."
+    )
+
+
+def _interval_column(columns: Columns) -> str | None:
+    """The first column whose name has the word ci and no side: 90_pct_ci, CI (95%), not ci_low."""
+    own = re.compile(r"(?<![a-z])ci(?![a-z])")
+    sides = re.compile(r"low|high|upper|min|max")
+    return next((name for name in columns if own.search(name.lower()) and not sides.search(name.lower())), None)
+
+
+def _half(cell: Any) -> Any:
+    """A cell of an interval: a text that is only a number is a half width."""
+    try:
+        return float(cell)
+    except (TypeError, ValueError):
+        return cell
+
+
+def _level_in(name: str) -> float:
+    """The level that a column's name states: 95_pct_ci."""
+    found = re.search(r"(?<!\d)(\d{2}(?:\.\d+)?)(?:\s*%|_pct|_percent|ci|$)", name.lower())
+    return float(found[1]) / 100 if found and 50 <= float(found[1]) < 100 else 0.95
+
+
+def _empty(cell: Any) -> bool:
+    return cell is None or cell != cell or str(cell).strip().lower() in ("", "nan", "n/a", "na", "-", "—")
+
+
+def _cells(cells: Sequence[Any], column: str, where: str) -> Floats:
+    found = []
+    for row, cell in enumerate(cells, start=1):
+        try:
+            found.append(math.nan if _empty(cell) else float(str(cell).replace(",", "").rstrip("%").strip()))
+        except ValueError:
+            raise FileError(f"{where}, row {row}: {cell!r} in the column {column!r} is not a number.") from None
+    return np.array(found)

@@ -21,11 +21,10 @@ from ..inference.relation import closed, rank_limits, shared_ranks, tier_numbers
 from ..jobs.seeds import Rng, remembered
 from ..results import Facts, column, fact, large, per_row
 from ..scores.labels import place_of
-from .best_set import BestSet
+from .bradley_terry import BradleyTerry
 from .evidence import Evidence, evidence_of
 from .fragility import Fragility, fragility
-from .neighbours import Neighbours
-from .one_rank import OneRank
+from .rank_views import BestSet, Neighbours, OneRank
 from .rules import Rule, board_rules, swapped_without
 from .under_rules import RuleComparison, compared
 
@@ -289,6 +288,13 @@ class Ranks(Facts):
         self._needs_topics("under_rules()")
         return compared(self._board, rules, lambda rule: _ranked(self._board, rule, self.level, self.seed), self)
 
+    @property
+    def strengths(self) -> BradleyTerry:
+        """Strengths of the systems, for a board of battles."""
+        if not isinstance(self._board, BradleyTerry):
+            raise CallError("Strengths are those of battles, and this board has none.")
+        return self._board
+
     def fragility(self, above: str | None = None, below: str | None = None) -> Fragility:
         """Find the fewest topics, or battles, whose removal changes the first place, or the order of two systems.
 
@@ -435,7 +441,7 @@ def rank(board: Any, rule: str | Rule = "mean", *, level: float = 0.95, rng: Rng
 
     Parameters
     ----------
-    board : Scores, Repeats, Battles, BradleyTerry, PublishedScores, Hybrid, or what read_scores() takes
+    board : Scores, Repeats, Battles, BradleyTerry, Published, Hybrid, or what read_scores() takes
         Scores of topics by systems, with or without missing cells; battles; scores with errors.
     rule : str or Rule, default "mean"
         How scores on topics become one score: a name of `catalogue.rules`, such as "median", "borda" or "win-rate".
@@ -464,12 +470,12 @@ def rank(board: Any, rule: str | Rule = "mean", *, level: float = 0.95, rng: Rng
 
     Examples
     --------
-    >>> from tauscope import PublishedScores, Scores, rank
+    >>> from tauscope import Published, Scores, rank
     >>> scores = Scores([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2], [0.9, 0.8, 0.1], [0.7, 0.8, 0.3], [0.9, 0.7, 0.2]] * 2)
     >>> ranks = rank(scores)
     >>> ranks["1"], ranks.winners, ranks.letters
     ((1, 2), ('1', '2'), ('a', 'a', 'b'))
-    >>> board = PublishedScores({"x": 1470, "y": 1446, "z": 1441}, intervals=["+5/-5", "+6/-6", "± 9"])
+    >>> board = Published({"x": 1470, "y": 1446, "z": 1441}, intervals=["+5/-5", "+6/-6", "± 9"])
     >>> rank(board).tiers
     (('x',), ('y', 'z'))
     """

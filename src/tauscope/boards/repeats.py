@@ -10,13 +10,14 @@ import numpy as np
 
 from ..arrays import Floats
 from ..errors import CallError, FileError, TauscopeError
-from ..files.columns import columns_of, find_column
+from ..files.columns import columns_of, find_column, named_columns
 from ..files.streams import MAX_BYTES
-from ..results import Result, count, word
+from ..results import Data, count, word
 from ..scores import Scores
 from ..scores.labels import Labels, labels_of, shown
-from ..scores.remarks import changes
 
+#: What columns can be named.
+ROLES = ("system", "topic", "run", "score", "cluster")
 TOPICS = ("topic", "question_id", "question", "task", "item", "qid", "query_id", "id")
 _SYSTEMS = ("system", "model", "name", "method")
 RUNS = ("run", "seed", "repeat", "trial", "replicate", "rep")
@@ -25,8 +26,8 @@ _SCORES = ("score", "value", "accuracy", "result", "mean")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Repeats(Result):
-    """Scores of systems on topics in several runs each: `values` is topics x systems x runs.
+class Repeats(Data):
+    """Scores of systems on topics in several runs each; `values` is topics x systems x runs.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ class Repeats(Result):
         return int(self.values.shape[2])
 
     def scores(self) -> Scores:
-        """The means over runs, to be used like any scores: what runs add is in the spread over topics.
+        """Return the means over runs, as scores; what runs add is in the spread over topics.
 
         Returns
         -------
@@ -85,45 +86,51 @@ class Repeats(Result):
         means = self.values.mean(axis=2)
         return Scores(means, self.topics, self.systems, notes=(*self.notes, note), clusters=self.clusters)
 
-    def lines(self) -> list[str]:
-        """How much there is."""
+    def __str__(self) -> str:
         n, m, r = self.values.shape
-        return [f"Repeats: {count(m, 'system')} x {count(n, 'topic')} x {count(r, 'run')}", *self.notes[-1:]]
+        return "\n".join([f"Repeats: {count(m, 'system')} x {count(n, 'topic')} x {count(r, 'run')}", *self.notes[-1:]])
 
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how much was scored.
+    @classmethod
+    def read(cls, source: Any, *, columns: str | Mapping[str, str] | None = None) -> Repeats:
+        """Read a long table with a column of runs, or one of clusters.
+
+        Columns are found by their names: system, model; topic, task, question; run, seed; score, value; cluster, document,
+        family. If some cells have more runs than others, the first ones are used. A table with clusters may have no runs.
+        Do not use it for a table with neither, which `read_scores()` reads.
+
+        Parameters
+        ----------
+        source : str, Path, data frame or list of dicts
+            One row per system, topic and run.
+        columns : str or dict, optional
+            Columns with other names: "run=attempt". The roles are system, topic, run, score and cluster.
 
         Returns
         -------
-        str
-            One sentence, with the numbers of systems, topics and runs.
+        Repeats
+
+        Raises
+        ------
+        FileError
+            If a column is not found, a score is not a number, a system has no run on a topic, or a topic is in two
+            clusters.
+
+        Examples
+        --------
+        >>> rows = [{"model": m, "task": t, "seed": s, "score": 0.5} for m in "ab" for t in "xyz" for s in (1, 2)]
+        >>> Repeats.read(rows).runs
+        2
         """
-        n, m, r = self.values.shape
-        clusters = 0 if self.clusters is None else len(set(self.clusters.values()))
-        of = f" in {count(clusters, 'cluster')}" if clusters else ""
-        told = changes(self.notes, "are used")
-        notes = f" ({'; '.join(told)})" if told else ""
-        return f"{count(m, 'system')} were scored on {count(n, 'topic')}{of} in {count(r, 'run')} each{notes}."
+        return read_repeats(source, **named_columns(columns, ROLES))
 
     def columns(self) -> dict[str, Any]:
-        """One row per system: mean, and standard deviation over the runs of a topic."""
+        """Return one row per system: mean, and standard deviation over the runs of a topic."""
         within = (
             np.sqrt(self.values.var(axis=2, ddof=1).mean(axis=0))
             if self.runs > 1
             else np.full(len(self.systems), np.nan)
         )
         return {"system": list(self.systems), "mean": self.values.mean(axis=(0, 2)), "run_deviation": within}
-
-    def plot(self) -> Any:
-        """The mean of each system, best first; the bar is one standard deviation over the runs of a topic each way."""
-        from ..figures import spans
-
-        table = self.columns()
-        order = np.argsort(-table["mean"], kind="stable")
-        mean, reach = table["mean"][order], np.nan_to_num(table["run_deviation"][order])
-        names = [self.systems[i] for i in order]
-        x = f"mean, and deviation over {count(self.runs, 'run')}"
-        return spans(names, mean - reach, mean + reach, mean, x=x, title=self.lines()[0])
 
 
 def read_repeats(
@@ -136,36 +143,7 @@ def read_repeats(
     score: str | None = None,
     cluster: str | None = None,
 ) -> Repeats:
-    """Which scores does a long table with a column of runs, or one of clusters, hold?
-
-    Columns are found by their names (system, model; topic, task, question; run, seed; score, value; cluster, document,
-    family) or named by arguments. Cells with more runs than others keep the first ones, and the notes say so; a table
-    with clusters may be without runs. Do not use it for a table with neither: `read_scores()`.
-
-    Parameters
-    ----------
-    source : str, Path, data frame or list of dicts
-        One row per system, topic and run.
-    max_bytes : int
-        A file that unpacks to more is refused.
-    system, topic, run, score, cluster : str, optional
-        The columns.
-
-    Returns
-    -------
-    Repeats
-
-    Raises
-    ------
-    FileError
-        Where a column is not found, a score is no number, a system has no run on a topic, or a topic is in two clusters.
-
-    Examples
-    --------
-    >>> rows = [{"model": m, "task": t, "seed": s, "score": 0.5} for m in "ab" for t in "xyz" for s in (1, 2)]
-    >>> read_repeats(rows).runs
-    2
-    """
+    """Read a long table with a column of runs; see `Repeats.read()`."""
     columns, where = columns_of(source, "read_repeats()", max_bytes)
     used: dict[str, Sequence[Any]] = {}
     of = find_column(columns, cluster, CLUSTERS, where)

@@ -30,8 +30,8 @@ from ..scores import Scores
 from ..scores.clusters import all_independent
 from ..scores.labels import positions
 from ..ties import SNAP
-from .any_board import normal_of
-from .published_files import read_published
+from .evidence import normal_of
+from .published import read_published
 
 _DATE = re.compile(r"(\d{4})[._-]?(\d{2})[._-]?(\d{2})")
 
@@ -215,7 +215,7 @@ def versions(boards: Any, *, level: float = 0.95, rng: Rng = 0) -> Versions:
     Parameters
     ----------
     boards : dict, list or folder
-        {name: board} or [board, …] in the order of time, at least two; a board is Scores, PublishedScores, a fitted
+        {name: board} or [board, …] in the order of time, at least two; a board is Scores, Published, a fitted
         BradleyTerry, or what read_scores() takes. Or a folder of files of published scores with a date such as 2024.07.07
         in their names.
     level : float, default 0.95
@@ -243,9 +243,9 @@ def versions(boards: Any, *, level: float = 0.95, rng: Rng = 0) -> Versions:
 
     Examples
     --------
-    >>> from tauscope import PublishedScores, versions
-    >>> before = PublishedScores({"x": 5.0, "y": 3.0, "z": 1.0}, errors=[0.1, 0.1, 0.1])
-    >>> after = PublishedScores({"x": 15.0, "y": 13.0, "z": 17.0, "new": 9.0}, errors=[0.1] * 4)
+    >>> from tauscope import Published, versions
+    >>> before = Published({"x": 5.0, "y": 3.0, "z": 1.0}, errors=[0.1, 0.1, 0.1])
+    >>> after = Published({"x": 15.0, "y": 13.0, "z": 17.0, "new": 9.0}, errors=[0.1] * 4)
     >>> step = versions({"May": before, "June": after}).steps[0]
     >>> step.rose, step.entered, step.shift
     (('z',), ('new',), 10.0)

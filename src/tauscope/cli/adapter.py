@@ -24,7 +24,18 @@ from ..errors import CallError
 from ..jobs.seeds import Rng
 from ..results import Facts, Result, parameter_helps, plain, rows
 from . import inputs
-from .options import BoardReading, Coefficient, Files, Flag, Reading, ReadingHoles, Seed, Words
+from .options import (
+    BoardReading,
+    Coefficient,
+    Files,
+    Flag,
+    MeasureWords,
+    Reading,
+    ReadingHoles,
+    Seed,
+    TablesReading,
+    Words,
+)
 from .output import printable, show_csv, show_json
 from .progress import progress
 
@@ -43,7 +54,9 @@ class Made(NamedTuple):
     #: Whether there may be none.
     optional: bool = False
     #: How its files are read.
-    reading: type[Reading] = Reading
+    reading: type[Any] = Reading
+    #: What this user calls topics, systems and measures.
+    words: type[Words] = Words
     #: Views of its result: name in the shell -> property or method.
     views: Mapping[str, str] = MappingProxyType({})
     #: Whether --view shows a part of the answer: one of the `VIEWS` of its result.
@@ -83,6 +96,11 @@ COMMANDS = {
         views={"plan": "plan", "next": "next", "difference": "difference"},
         result="judges.hybrid:Hybrid",
     ),
+    "gate": Made(
+        "boards.gate:gate",
+        inputs.board_and_baseline,
+        'new.csv --baseline old.csv --claim "mine > theirs" --claim "tau(new, old) >= .9"',
+    ),
     "rank": Made(
         "boards.ranks:rank",
         inputs.any_board,
@@ -95,6 +113,7 @@ COMMANDS = {
             "fragility": "fragility",
             "best-set": "best_set",
             "one": "one",
+            "strengths": "strengths",
         },
     ),
     "expected": Made(
@@ -118,15 +137,50 @@ COMMANDS = {
     "variance": Made(
         "boards.variance_components:variance_components", inputs.scores_or_repeats, "runs.csv --target 0.95"
     ),
+    "measures_correlate": Made(
+        "measures:correlations",
+        inputs.collections_with_holes,
+        "board.csv --coefficient tau_b",
+        several=True,
+        reading=TablesReading,
+        words=MeasureWords,
+        hidden=("missing",),
+    ),
+    "measures_rank": Made(
+        "measures:rank",
+        inputs.collections_with_holes,
+        "board.csv --keep 3",
+        several=True,
+        reading=TablesReading,
+        words=MeasureWords,
+        hidden=("missing", "names"),
+    ),
+    "measures_topics": Made(
+        "measures:select_topics",
+        inputs.scores_or_table_with_holes,
+        "scores.csv --keep 10",
+        reading=TablesReading,
+        words=MeasureWords,
+        hidden=("missing",),
+    ),
     "versions": Made("boards.versions:versions", inputs.versions_of_a_board, "may.csv august.csv", several=True),
 }
 #: Parameters that the shell calls differently.
-RENAMED = {"rng": "seed"}
+RENAMED = {"rng": "seed", "claims": "claim", "k": "keep"}
 #: Options of the shell whose type differs from that of the parameter.
 CHOICES: dict[tuple[str, str], Any] = {
     ("compare", "coefficient"): Coefficient,
     ("expected", "coefficient"): Coefficient,
     ("audit", "coefficient"): Coefficient,
+    ("gate", "claims"): Annotated[list[str], Parameter(negative=())],
+    ("measures_correlate", "by"): Literal["topic", "system"] | None,
+    ("measures_correlate", "coefficient"): Coefficient,
+    ("measures_rank", "by"): Literal["topic", "system"] | None,
+    ("measures_rank", "method"): Literal["backward", "forward", "determinant", "sheffield", "exact"],
+    ("measures_rank", "scale"): Literal["covariance", "correlation"],
+    ("measures_rank", "keep"): Annotated[int | None, Parameter(name=["--keep", "-k"])],
+    ("measures_topics", "k"): Annotated[int, Parameter(name=["--keep", "-k"])],
+    ("measures_topics", "coefficient"): Coefficient,
     ("significance", "test"): Literal["t", "permutation", "wilcoxon"],
     ("significance", "correction"): Literal["maxT", "holm", "fdr", "none"],
 }
@@ -143,6 +197,9 @@ class Rendered:
     methods: Annotated[Flag, Parameter(help="Print claims, all tables, methods and references too.")] = False
     plot: Annotated[Path | None, Parameter(help="Save the main chart: .pdf, .svg, .png or .pgf.")] = None
     html: Annotated[Path | None, Parameter(help="Write the answer as a page for a browser.")] = None
+    markdown: Annotated[
+        Path | None, Parameter(help="Write the answer as Markdown, such as a comment on a pull request.")
+    ] = None
 
     def write(self, result: Facts, more: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Render the answer as asked; `more` goes into JSON. Each renderer is imported when it is needed."""
@@ -159,6 +216,9 @@ class Rendered:
 
             Report(title="", results=(result,)).write(self.html)
             print(printable(f"page: {self.html}"), file=sys.stderr)
+        if self.markdown is not None:
+            self.markdown.write_text(result.to_markdown(), encoding="utf-8")
+            print(printable(f"Markdown: {self.markdown}"), file=sys.stderr)
         if self.json:
             from ..render import json
 
@@ -207,7 +267,7 @@ def __getattr__(name: str) -> Any:
 
 
 @cache
-def command(name: str) -> Callable[..., None]:
+def command(name: str) -> Callable[..., int]:
     """Make a command of the public function that `COMMANDS` has under this name."""
     made = COMMANDS[name]
     function = _named(made.function)
@@ -233,17 +293,17 @@ def command(name: str) -> Callable[..., None]:
     shown_by = _named(made.result) if made.result else hints["return"]
     views = _views(shown_by, made.views) if made.views else {}
     options += [_PART] if made.parts else _view_options(views)
-    groups: dict[str, Any] = {"reading": made.reading, "words": Words, "rendered": Rendered}
+    groups: dict[str, Any] = {"reading": made.reading, "words": made.words, "rendered": Rendered}
     for group, own_type in groups.items():
         options.append(
             inspect.Parameter(group, inspect.Parameter.KEYWORD_ONLY, default=own_type(), annotation=own_type)
         )
 
-    def run(files: Any = None, /, **named: Any) -> None:
+    def run(files: Any = None, /, **named: Any) -> int:
         reading, words, rendered = (named.pop(group, own_type()) for group, own_type in groups.items())
         part = named.pop("view", None) if made.parts else None
         shown = _shown(views, named)
-        back = {new: old for old, new in RENAMED.items()}
+        back = {RENAMED.get(p.name, p.name): p.name for p in rest}
         given = {back.get(key, key): None if value == "none" else value for key, value in named.items()}
         with words.said():
             read = made.convert(files, reading, **{key: value for key, value in given.items() if key in asked})
@@ -256,8 +316,9 @@ def command(name: str) -> Callable[..., None]:
                 rendered.write(shown(result))
             else:
                 rendered.write_part(result.view(part))
+        return getattr(result, "exit_code", 0)
 
-    run.__name__, run.__doc__ = name, f"{summary(text)}\n\nExample: `tauscope {name} {made.example}`"
+    run.__name__, run.__doc__ = name, f"{summary(text)}\n\nExample: `tauscope {name.replace('_', ' ')} {made.example}`"
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}
     return run

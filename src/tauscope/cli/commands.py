@@ -24,7 +24,7 @@ QUESTIONS = {
     },
     "What may a leaderboard print?": {
         "rank": ("adapter:rank", "Which ranks do the data support?"),
-        "gate": ("gate:gate", "Do the claims about a board hold?"),
+        "gate": ("adapter:gate", "Do the claims about a board hold?"),
         "versions": ("adapter:versions", "What changed between versions of a board?"),
         "variance": ("adapter:variance", "Where does the variance of scores come from?"),
     },
@@ -48,12 +48,12 @@ GROUPS = {
     "measures": (
         "Which measures to report, and what the others would have been.",
         {
-            "correlate": ("measures:correlate", "Which measures, or tasks, say the same?"),
-            "list": ("list_measures:list_measures", "Which measures are there, and by which conventions?"),
-            "predict": ("predict:predict", "What would an unreported measure have been?"),
-            "rank": ("measures:rank", "Which few measures say most?"),
-            "low-to-high": ("low_to_high:deepen", "How deep must be judged to predict deep measures?"),
-            "topics": ("measures:topics", "Which few topics, or tasks, keep the ranking?"),
+            "correlate": ("adapter:measures_correlate", "Which measures, or tasks, say the same?"),
+            "list": ("measures:list_measures", "Which measures are there, and by which conventions?"),
+            "predict": ("measures:predict", "What would an unreported measure have been?"),
+            "rank": ("adapter:measures_rank", "Which few measures say most?"),
+            "low-to-high": ("measures:deepen", "How deep must be judged to predict deep measures?"),
+            "topics": ("adapter:measures_topics", "Which few topics, or tasks, keep the ranking?"),
         },
         "Which measures and topics to report?",
     ),
@@ -69,15 +69,6 @@ GROUPS = {
             "reproduce": ("experiments:reproduce", "Which numbers of a paper hold?"),
         },
         "How do these methods behave?",
-    ),
-    "battles": (
-        "Strengths and ranks from pairwise verdicts, and two judges of the same battles.",
-        {
-            "ranks": ("battles:ranks", "How strong is each system, given who beat whom?"),
-            "compare": ("battles:compare", "Do two judges of battles agree, and does one prefer a place?"),
-            "robustness": ("battles:robustness", "How few votes decide who is first?"),
-        },
-        "What may a leaderboard print?",
     ),
 }
 _OF_GROUPS = [question for _, _, question in GROUPS.values()]

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..boards.ranks import rank
 from ..errors import CallError
-from ..evaluation.demo import DemoCollection, demo_collection
+from ..evaluation.demo import DemoCollection
+from ..evaluation.demo import demo as made_up
 from ..evaluation.evaluate import evaluate
 from ..files import read_scores
 from ..files.whole import write_bytes
@@ -44,7 +45,7 @@ def demo(
             f"{out} exists and is not an empty folder. Choose another with --out, or write into it with --force."
         )
     start = time.perf_counter()
-    collection = demo_collection(rng=seed)
+    collection = made_up(rng=seed)
     collection.write(out)
     show(*repr(collection).splitlines(), f"written to {out} in {time.perf_counter() - start:.1f} s", "")
     files = {}

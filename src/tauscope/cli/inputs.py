@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,29 +14,31 @@ from cyclopts import Parameter
 
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files import detect_format, read_chances, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
+from ..files.battles import COLUMNS as COLUMNS_OF_BATTLES
 from ..files.battles import is_battles, read_battles
 from ..files.streams import open_text
 from ..ranking import Ranking
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.alignment import require_one_scale
-from ..scores.battles import Battles
 from ..scores.loose import pairs_shown, would_match
 from ..scores.matrix import UNNAMED
 from ..scores.oddities import oddities, oddities_of_pair
 from ..scores.remarks import Remark, remarks_in
 from .options import (
-    BattleColumns,
     Clusters,
     Coefficients,
+    Incomparable,
     Many,
     ManyFiles,
     ManyNumbers,
     Match,
     OneSided,
-    PrintedColumns,
+    Position,
+    Prior,
     Reading,
     Tables,
+    Ties,
     TruthMeasure,
     labels_in,
     names_in,
@@ -52,6 +54,8 @@ AUTO = "auto"
 LENGTHS = "--lengths"
 #: What is read as such and has no topics.
 PRINTED, BATTLES = "a table of printed scores", "battles"
+#: What --columns can say of battles alone.
+BATTLE_COLUMNS = (*COLUMNS_OF_BATTLES, "no_winner", "self_battles")
 #: What is told of names that differ by spelling: settled where they are matched loosely.
 SPELLED = ("topics-spelled-differently", "systems-spelled-differently")
 
@@ -70,22 +74,25 @@ def scores_with_holes(files: Sequence[Path], reading: Any) -> Arguments:
 
 def scores_or_repeats(file: Path, reading: Reading) -> Any:
     """Scores by one measure, or a table with a column of runs; `--columns run=…` names that column."""
-    from ..boards.repeats import RUNS, TOPICS, read_repeats
+    from ..boards.repeats import ROLES, RUNS, TOPICS, read_repeats
     from ..files.columns import find_column, first_columns
     from ..files.streams import MAX_BYTES
 
-    named: dict[str, Any] = dict(part.split("=", 1) for part in (reading.columns or "").split(",") if "=" in part)
+    named = _named(reading)
     found = () if "run" in named or file.is_dir() else first_columns(file, MAX_BYTES)
     known = all(find_column(found, None, names, str(file)) is not None for names in (RUNS, TOPICS)) if found else False
     if "run" not in named and not known:
         return scores([file], reading)
     reading.refuse("a table with a column of runs", "columns")
-    unknown = set(named) - {"system", "topic", "run", "score", "cluster"}
+    unknown = sorted(set(named) - set(ROLES))
     if unknown:
-        raise CallError(
-            f"--columns {sorted(unknown)[0]}=… says nothing of a table with a column of runs: leave it out."
-        )
+        raise CallError(f"--columns {unknown[0]}=… says nothing of a table with a column of runs: leave it out.")
     return read_repeats(file, **named)
+
+
+def _named(reading: Reading) -> dict[str, Any]:
+    """What --columns names: role -> column."""
+    return dict(part.split("=", 1) for part in (reading.columns or "").split(",") if "=" in part)
 
 
 def versions_of_a_board(files: Sequence[Path], reading: Reading) -> Any:
@@ -95,14 +102,7 @@ def versions_of_a_board(files: Sequence[Path], reading: Reading) -> Any:
         return files[0]
     if len(files) < 2:
         raise CallError(f"{count(len(files), 'file')}: give two or more, the oldest first, or a folder of dated ones.")
-    named = dict(part.split("=", 1) for part in (reading.columns or "").split(",") if "=" in part)
-    known = {one.name for one in fields(PrintedColumns)}
-    printed = PrintedColumns()
-    if named and set(named) <= known:
-        level = named.pop("interval_level", None)
-        printed = PrintedColumns(**named, interval_level=None if level is None else float(level))
-        reading = replace(reading, columns=None)
-    boards = [board([file], reading, printed) for file in files]
+    boards = [any_board([file], reading) for file in files]
     return dict(zip(names_of_sides(*files) if len(files) == 2 else names_of_qrels(files), boards, strict=True))
 
 
@@ -149,8 +149,14 @@ def judges_and_truth(
     ] = "all",
     match: Match = "exact",
     one_sided: OneSided = "error",
+    ties: Ties = None,
+    prior: Prior = None,
 ) -> Arguments:
-    """One judge or several, each as FILE or NAME=FILE, and the truth, as arguments of a function."""
+    """One judge or several, each as FILE or NAME=FILE, and the truth, or battles, as arguments of a function."""
+    if truth is not None and len(files) == 1 and _holds_battles(files[0], reading):
+        both = [any_board([file], reading, clusters=clusters, ties=ties, prior=prior) for file in (files[0], truth)]
+        return Arguments(judge=both[0], truth=both[1])
+    _refuse_battles(ties=ties, prior=prior)
     named = _named_judges(files)
     extra: dict[str, Any] = {} if groups is None else {"groups": read_groups(groups)}
     if truth is None:
@@ -274,29 +280,119 @@ def _named_judges(files: Sequence[Path]) -> dict[str, Path]:
     return named
 
 
-def any_board(files: Sequence[Path], reading: Any, *, clusters: Clusters = None) -> Any:
+def any_board(
+    files: Sequence[Path],
+    reading: Any,
+    *,
+    clusters: Clusters = None,
+    ties: Ties = None,
+    prior: Prior = None,
+    position: Position = False,
+    incomparable: Incomparable = None,
+) -> Any:
     """Scores on topics, a table with a column of runs, a printed table, or battles; `--columns` names their columns."""
-    named: dict[str, Any] = dict(part.split("=", 1) for part in (reading.columns or "").split(",") if "=" in part)
-    whole = replace(reading, columns=None)
-    if len(files) > 1:
-        return clustered(scores(files, reading), clusters)
-    if named and set(named) <= {one.name for one in fields(BattleColumns)} - {"verdicts"} and "winner" in named:
-        whole.refuse(BATTLES)
-        _refuse_clusters(clusters, BATTLES)
-        return battles(files[0], BattleColumns(**named))
-    if "score" in named and set(named) <= {one.name for one in fields(PrintedColumns)} and "topic" not in named:
-        level = named.pop("interval_level", None)
-        return board(files, whole, PrintedColumns(**named, interval_level=None if level is None else float(level)))
-    found = battles_or_printed(files[0]) if files[0].is_file() and not named and reading.format is None else None
-    if found is None:
-        found = scores_or_repeats(files[0], reading)
-        return clustered(found, clusters) if isinstance(found, Scores) else found
-    what = BATTLES if isinstance(found, Battles) else PRINTED
-    reading.refuse(what, *(["without"] if isinstance(found, Battles) else ["lower_is_better"]))
-    _refuse_clusters(clusters, what)
-    if isinstance(found, Battles):
-        return without(found, reading.without)
-    return battles_or_printed(files[0], lower_is_better=reading.negated) if reading.negated else found
+    fitted = {"ties": ties, "prior": prior, "position": position or None, "incomparable": incomparable}
+    if len(files) == 1 and _holds_battles(files[0], reading):
+        return _battles(files[0], reading, clusters, {name: own for name, own in fitted.items() if own is not None})
+    _refuse_battles(**fitted)
+    if len(files) == 1 and _holds_printed(files[0], reading):
+        return _printed(files[0], reading, clusters)
+    found = scores_or_repeats(files[0], reading) if len(files) == 1 else scores(files, reading)
+    return clustered(found, clusters) if isinstance(found, Scores) else found
+
+
+def _holds_battles(file: Path, reading: Reading) -> bool:
+    """Whether a file holds battles, or --columns names columns that only battles have."""
+    named = _named(reading)
+    if any(role in BATTLE_COLUMNS or role.startswith("winner:") for role in named):
+        return True
+    return file.is_file() and not named and reading.format is None and is_battles(file)
+
+
+def _holds_printed(file: Path, reading: Reading) -> bool:
+    """Whether a file holds scores with errors, or --columns names columns that only these have."""
+    from ..boards.published import ROLES, is_published
+
+    named = _named(reading)
+    if named:
+        own = {*named} - {"system", "score"} or ("score" in named and "system" in named)
+        return {*named} <= {*ROLES, "interval_level"} and (bool(own) or (file.is_file() and is_published(file)))
+    return reading.format is None and file.is_file() and is_published(file)
+
+
+def _battles(file: Path, reading: Reading, clusters: Path | None, fitted: dict[str, Any]) -> Any:
+    """Battles, or their strengths where options say how to fit them."""
+    reading.refuse(BATTLES, "without", "columns")
+    named = _named(reading)
+    options: dict[str, Any] = {"missing": named.pop("no_winner", None), "self_battles": named.pop("self_battles", None)}
+    spellings = {role.removeprefix("winner:"): named.pop(role) for role in [*named] if role.startswith("winner:")}
+    options = {name: value for name, value in options.items() if value} | ({"verdicts": spellings} if spellings else {})
+    with _battle_options():
+        found = without(read_battles(file, **named, **options), reading.without)
+    if clusters is None and not fitted:
+        return found
+    from ..boards.bradley_terry import bradley_terry
+
+    kinds = None if clusters is None else str(clusters).split(",")
+    return bradley_terry(found, clusters=kinds if kinds is None or len(kinds) > 1 else kinds[0], **fitted)
+
+
+def _printed(file: Path, reading: Reading, clusters: Path | None) -> Any:
+    """A printed table of scores and errors."""
+    from ..boards.published import read_published
+
+    reading.refuse(PRINTED, "lower_is_better", "columns")
+    _refuse_clusters(clusters, PRINTED)
+    named = _named(reading)
+    level = named.pop("interval_level", None)
+    lower = _on_all(reading.negated, PRINTED)
+    return read_published(file, **named, level=None if level is None else float(level), lower_is_better=lower)
+
+
+def _refuse_battles(**given: Any) -> None:
+    """Refuse options of battles for what has none."""
+    for name, value in given.items():
+        if value is not None:
+            raise CallError(f"--{name} is an option for battles, and these are none: leave it out.")
+
+
+@contextmanager
+def _battle_options() -> Iterator[None]:
+    """Errors about battles name the options of the shell: all of them are parts of --columns."""
+    try:
+        yield
+    except TauscopeError as error:
+        raise type(error)(error.problem, *map(_in_columns, error.ways_out)) from None
+
+
+def _in_columns(way: Any) -> Any:
+    if not isinstance(way, Option):
+        return way
+    known = {"missing": "no_winner", "self_battles": "self_battles"}
+    if way.name in known:
+        return Option("columns", *(f"{known[way.name]}={value}" for value in way.values), effect=way.effect)
+    if way.name == "verdicts":
+        return Option("columns", "winner:SPELLING=tie", effect="to say what it means: first, second, tie or missing")
+    return Option("columns", f"{way.name}=COLUMN", effect=way.effect) if way.name in BATTLE_COLUMNS else way
+
+
+def board_and_baseline(
+    file: Path,
+    reading: Reading,
+    *,
+    baseline: Annotated[Path | None, Parameter(help="The old board, for claims such as tau(new, old).")] = None,
+    judges: Annotated[
+        Many, Parameter(help="Further boards, each as NAME=FILE, for claims such as tau_b(NAME, old).")
+    ] = None,
+    clusters: Clusters = None,
+) -> Arguments:
+    """Return a board, the old one and others, each of any kind, as arguments of a function."""
+
+    def read(path: Path) -> Any:
+        return any_board([path], reading, clusters=clusters)
+
+    named = {name: read(path) for name, path in files(judges, "--judges").items()}
+    return Arguments(new=read(file), baseline=None if baseline is None else read(baseline), judges=named)
 
 
 def two_scores(
@@ -590,6 +686,16 @@ def collections(files: Sequence[Path], tables: Tables) -> dict[str, Any]:
     return found
 
 
+def collections_with_holes(files: Sequence[Path], tables: Any) -> Arguments:
+    """Collections, one per file, and what is done with their holes."""
+    return Arguments(data=collections(files, tables), missing="pairwise" if tables.missing == "keep" else "error")
+
+
+def scores_or_table_with_holes(file: Path, tables: Any) -> Arguments:
+    """Scores on topics or a table of models by tasks, and what is done with its holes."""
+    return Arguments(scores=scores_or_table(file, tables), missing="adjusted" if tables.missing == "keep" else "error")
+
+
 def scores_or_table(path: Path, tables: Tables) -> Any:
     """A table of systems by measures, scores by several measures, or scores by one."""
     with _at(path):
@@ -625,7 +731,7 @@ def scores_or_list(source: Path | list[Path], *, measure: str | None, like: Any 
 
 def battles_or_printed(path: Path, *, lower_is_better: bool | Sequence[str] = False) -> Any:
     """Battles, or a printed table of scores and errors, where the file is one; else None."""
-    from ..boards.published_files import is_published, read_published
+    from ..boards.published import is_published, read_published
 
     if is_battles(path):
         if lower_is_better:
@@ -670,32 +776,6 @@ def names_of_qrels(paths: Sequence[Path]) -> list[str]:
     return names
 
 
-def board(
-    files: Sequence[Path],
-    reading: Reading,
-    printed: PrintedColumns,
-    clusters: Path | None = None,
-    *,
-    battles: bool = False,
-) -> Any:
-    """A printed table of scores and errors, battles where they may be, or scores on topics."""
-    from ..boards.published_files import is_published, read_published
-
-    named = printed.columns()
-    if len(files) == 1 and (named or is_published(files[0])):
-        reading.refuse(PRINTED, "lower_is_better")
-        _refuse_clusters(clusters, PRINTED)
-        lower = _on_all(reading.negated, PRINTED)
-        return read_published(files[0], **named, level=printed.interval_level, lower_is_better=lower)
-    if printed.interval_level is not None:
-        raise CallError("--interval-level is the confidence of printed intervals, and these are scores on topics.")
-    if battles and len(files) == 1 and is_battles(files[0]):
-        reading.refuse(BATTLES)
-        _refuse_clusters(clusters, BATTLES)
-        return read_battles(files[0])
-    return clustered(scores(files, reading), clusters)
-
-
 def _refuse_clusters(clusters: Path | None, what: str) -> None:
     if clusters is not None:
         raise CallError(f"--clusters says nothing of {what}: leave it out.")
@@ -714,23 +794,6 @@ def _on_all(negated: bool | Sequence[str], what: str) -> bool:
 def clustered(found: Scores, clusters: Path | None) -> Scores:
     """Scores with the clusters of their topics, where a file of them was given."""
     return found if clusters is None else found.changed(clusters=read_groups(clusters))
-
-
-def battles(file: Path, columns: BattleColumns, *, unused: Sequence[str] = ()) -> Battles:
-    """Battles from a file, with the columns that were named; naming one that the command does not use is an error."""
-    for name in unused:
-        if getattr(columns, name) is not None:
-            raise CallError(f"--{name} {getattr(columns, name)}: this command does not use that column; leave it out.")
-    options = {field.name: getattr(columns, field.name) for field in fields(columns)}
-    options["verdicts"] = None if columns.verdicts is None else dict(map(_meaning, columns.verdicts))
-    return read_battles(file, **options)
-
-
-def _meaning(text: str) -> tuple[str, str]:
-    spelling, equals, meaning = text.rpartition("=")
-    if not equals or not spelling:
-        raise CallError(f"--verdicts {text}: write SPELLING=first, or =second, =tie, =missing.")
-    return spelling, meaning
 
 
 def names_of_sides(first: Path, second: Path) -> tuple[str, str]:

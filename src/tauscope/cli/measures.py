@@ -1,160 +1,185 @@
-"""`tauscope measures correlate | rank | topics`: which measures, tasks and topics to report."""
+"""`tauscope measures predict | low-to-high | list`: measures that were not reported, and those that there are."""
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ..results import number, word
-from ..selection.measure_correlations import measure_correlations
-from ..selection.rank_measures import rank_measures
-from ..selection.select_topics import select_topics
+from ..errors import CallError
 from . import inputs
-from .options import Coefficient, Files, OnMeasuresWithHoles, Seed
-from .output import show, show_table
+from .adapter import Rendered
+from .options import Documents, Files, Many, ManyFiles, ManyNumbers, MeasureWords, Seed, Tables, labels_in
+from .output import show
 from .progress import progress
 
-By = Annotated[
-    Literal["topic", "system"] | None,
-    Parameter(help="One row per topic and system, or one row per system (means)."),
-]
 
-
-def correlate(
-    files: Files,
-    /,
+def predict(
     *,
-    by: By = None,
-    coefficient: Coefficient = "pearson",
-    groups: float | None = None,
-    pairs: int = 0,
-    shared: OnMeasuresWithHoles = OnMeasuresWithHoles(),
+    train: ManyFiles = None,
+    target: Annotated[str | None, Parameter(name=["--target", "-t"])] = None,
+    given: str | None = None,
+    select: Path | None = None,
+    test: ManyFiles = None,
+    predictors: Many = None,
+    max_predictors: Annotated[int, Parameter(name=["--max-predictors", "-k"])] = 3,
+    model: Literal["linear", "svm", "boosting"] = "linear",
+    criterion: Literal["tau_b", "r2"] = "tau_b",
+    keep: int = 3,
+    level: float = 0.95,
+    tables: Tables = Tables(),
+    words: MeasureWords = MeasureWords(),
+    rendered: Rendered = Rendered(),
 ) -> None:
-    """Which measures, or tasks of a leaderboard, say the same?
+    """Predict what an unreported measure would have been.
 
-    With --csv: one row per pair of measures.
+    With --given, the values of a published row, print the prediction for that system. Without, find the measures that
+    predict it best: sets are chosen on --select and tested on --test.
 
-    Example: `tauscope measures correlate board.csv --coefficient tau_b --groups 0.9`
+    Example: `tauscope measures predict --train track.csv --target AP --given "P@10=.55,nDCG@20=.41"`
 
     Parameters
     ----------
-    files
-        Tables of systems by measures (or models by tasks), or scores on topics by several measures, one per collection.
-    coefficient
-        One of the catalogue.
-    groups
-        Also list groups in which every two correlate at least this much, such as 0.9.
-    pairs
-        Also list the K strongest and the K weakest pairs.
-    """
-    with shared.said():
-        data = inputs.collections(files, shared)
-        result = measure_correlations(data, by, coefficient, missing=shared.kept("pairwise"))
-        found = [] if groups is None else result.groups(groups)
-        if not shared.print(result, {} if groups is None else {"groups": found}):
-            show(*result.lines())
-            if pairs:
-                rows = [["first", "second", result.coefficient.name]]
-                for pair in (*result.strongest(pairs), *result.weakest(pairs)[::-1]):
-                    rows.append([pair.first, pair.second, number(pair.value)])
-                show("")
-                show_table(rows, right=(2,), indent="  ")
-            if groups is not None:
-                show("", f"groups in which every two have at least {groups:g}:")
-                show(*(f"  {', '.join(group)}" for group in found))
-        shared.save(result)
-
-
-def rank(
-    files: Files,
-    /,
-    *,
-    method: Literal["backward", "forward", "determinant", "sheffield", "exact"] = "backward",
-    scale: Literal["covariance", "correlation"] = "covariance",
-    keep: Annotated[int | None, Parameter(name=["--keep", "-k"])] = None,
-    by: By = None,
-    shared: OnMeasuresWithHoles = OnMeasuresWithHoles(),
-) -> None:
-    """Which few measures say most?
-
-    With --csv: the order, with the criterion of each.
-
-    Example: `tauscope measures rank board.csv --keep 3`
-
-    Parameters
-    ----------
-    files
-        Tables of systems by measures (or models by tasks), or scores on topics by several measures, one per collection.
-    method
-        exact finds the best subset; the others are greedy: backward and sheffield remove, forward and determinant add.
-    scale
-        covariance prefers measures that spread widely; correlation takes all as equally wide.
+    train
+        Tables of systems by measures to learn from.
+    target
+        The measure to predict, such as AP.
+    given
+        The measures of one system: "P@10=.55,nDCG@20=.41". They are the predictors.
+    select
+        The collection that sets of predictors are chosen on; without, training systems are left out in turn.
+    test
+        Collections that the chosen sets are tested on.
+    predictors
+        Measures to choose from; without, all that every file has.
+    max_predictors
+        Sets of up to this many.
+    model
+        linear, svm (RBF) or boosting.
+    criterion
+        What sets are chosen by.
     keep
-        How many to keep.
+        How many sets of each size are listed.
+    level
+        The level of the prediction intervals.
     """
-    with shared.said():
-        with progress("searching") as report:
-            data = inputs.collections(files, shared)
-            missing = shared.kept("pairwise")
-            result = rank_measures(data, method, scale=scale, keep=keep, by=by, missing=missing, progress=report)
-        if not shared.print(result, {"kept": result.kept}):
-            show(*result.lines())
-            if keep is None:
-                _print_order(result)
-        shared.save(result)
+    from ..measures.prediction import predict as learn
+
+    if not train or target is None:
+        raise CallError("Give the tables to learn from and the measure to predict: --train FILE --target AP.")
+    row = None if given is None else _given(given)
+    if row is not None and (predictors is not None or select is not None or test):
+        raise CallError("--given names the predictors itself; leave out --predictors, --select and --test.")
+    options: dict[str, Any] = {"model": model, "criterion": criterion, "keep": keep, "level": level}
+    with words.said():
+        with progress("fitting") as report:
+            if row is not None:
+                options |= {"predictors": list(row), "min_predictors": len(row), "max_predictors": len(row)}
+            else:
+                options |= {"predictors": predictors, "max_predictors": max_predictors}
+                options["test"] = inputs.collections(test, tables) if test else ()
+                options["select_on"] = None if select is None else inputs.collections([select], tables)
+            found = learn(inputs.collections(train, tables), target, progress=report, **options)
+        rendered.write(found if row is None else found.predict(row))
 
 
-def _print_order(result: Any) -> None:
-    table = result.columns()
-    rows = [["", word("measure"), "criterion", "log det"]]
-    columns = (table[name] for name in ("place", "measure", "criterion", "log_determinant"))
-    for place, measure, *values in zip(*columns, strict=True):
-        rows.append([str(place), measure, *(number(float(x), 2) if x > -1e300 else "-" for x in values)])
-    show("")
-    show_table(rows, right=(0, 2, 3), indent="  ")
+def _given(text: str) -> dict[str, float]:
+    """ "P@10=.55,RBP(p=0.8)=.41": the value comes after the last equals sign, commas in brackets belong to the name."""
+    parts = labels_in(text) or [text]
+    found: dict[str, float] = {}
+    for part in parts:
+        name, equals, value = part.rpartition("=")
+        try:
+            found[name.strip()] = float(value)
+        except ValueError:
+            equals = ""
+        if not equals or not name.strip():
+            raise CallError(
+                f'--given {text!r}: write measures and values, such as "P@10=.55,nDCG@20=.41"; {part!r} is none.'
+            )
+    if len(found) < len(parts):
+        raise CallError(f"--given {text!r}: a measure is there twice.")
+    return found
 
 
-def topics(
-    file: Path,
+def deepen(
+    files: Files,
     /,
     *,
-    keep: Annotated[int, Parameter(name=["--keep", "-k"])],
-    coefficient: Coefficient = "tau_b",
-    halves: int = 20,
+    target: Annotated[list[str] | None, Parameter(name=["--target", "-t"], consume_multiple=True, negative=())] = None,
+    predictors: Many = None,
+    depths: ManyNumbers = None,
+    target_depths: ManyNumbers = None,
+    select: str | None = None,
     seed: Seed = 0,
-    shared: OnMeasuresWithHoles = OnMeasuresWithHoles(),
+    tables: Tables = Tables(),
+    words: MeasureWords = MeasureWords(),
+    rendered: Rendered = Rendered(),
 ) -> None:
-    """Which few topics, or tasks, rank the systems most like all of them do?
+    """Find how deep must be judged so that the measures of deep runs can be predicted.
 
-    With --csv: the value of each half.
-
-    Example: `tauscope measures topics scores.csv --keep 10`
+    Example: `tauscope measures low-to-high depths.csv --target AP --depths 10 20 --target-depths 100`
 
     Parameters
     ----------
-    file
-        Scores of systems on topics, or a table of models by tasks.
-    keep
-        How many to choose.
-    coefficient
-        What agreement is measured by.
-    halves
-        Random halves of the systems that the choice is scored on.
+    files
+        Tables of systems by measures with the depth in their labels, AP(depth=10), one per collection. Each collection
+        is predicted from the others; a single one in five parts.
+    target
+        What to predict; by default P@1000, AP, nDCG and RBP(p=0.95).
+    predictors
+        From what; by default P@1000, Bpref, ERR, infAP, AP, nDCG and RBP(p=0.95).
+    depths
+        Depths of the predictors; by default 10 20 30 40 50.
+    target_depths
+        Depths of the targets; by default 100 1000.
+    select
+        The collection, by the name of its file, that sets are chosen on; by default the first.
     """
-    with shared.said():
-        with progress("choosing") as report:
-            data = inputs.scores_or_table(file, shared)
-            result = select_topics(
+    from ..measures.depths import low_to_high
+
+    with words.said():
+        named = inputs.collections(files, tables)
+        data: Any = named if len(named) > 1 else next(iter(named.values()))
+        with progress("depths") as report:
+            result = low_to_high(
                 data,
-                keep,
-                coefficient=coefficient,
-                halves=halves,
-                missing=shared.kept("adjusted"),
+                target,
+                predictors=predictors,
+                depths=tuple(depths or (10, 20, 30, 40, 50)),
+                target_depths=tuple(target_depths or (100, 1000)),
+                select_on=select and Path(select).stem,
                 rng=seed,
                 progress=report,
             )
-        if not shared.print(result):
-            show(*result.lines())
-        shared.save(result)
+        rendered.write(result)
+
+
+def list_measures(name: str | None = None, /, *, output: Documents = Documents()) -> None:
+    """Which measures can runs be evaluated by, and by which conventions?
+
+    With --csv: one row per measure.
+
+    Example: `tauscope measures list nDCG`
+
+    Parameters
+    ----------
+    name
+        One measure, in any of its spellings; all of them by default.
+    """
+    from ..evaluation import conventions
+
+    found = conventions.rows() if name is None else [conventions.row_of(name)]
+    columns = {key: [row[key] for row in found] for key in found[0]}
+    if output.print_both(lambda: {"measures": found, "conventions": list(conventions.GENERAL)}, lambda: columns):
+        return
+    for row in found:
+        show(f"{row['measure']}  {row['definition']}")
+        for key in ("convention", "parameters", "also", "paper"):
+            if row[key]:
+                show(*textwrap.wrap(f"{key}: {row[key]}", 110, initial_indent="    ", subsequent_indent="      "))
+    show("", "For all of them:")
+    for text in conventions.GENERAL:
+        show(*textwrap.wrap(text, 110, initial_indent="  ", subsequent_indent="    "))

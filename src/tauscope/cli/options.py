@@ -59,7 +59,7 @@ Columns = Annotated[
     str | None,
     Parameter(
         help="Which column is what, where names do not say: name=model,score=arena_score; keep=size takes "
-        "a column for scores, drop=params leaves one out."
+        "a column for scores, drop=params leaves one out. Battles: first=a,second=b,winner=vote,winner:SPELLING=tie."
     ),
 ]
 Aggregate = Annotated[
@@ -92,7 +92,25 @@ SharedTopics = Annotated[
 
 Clusters = Annotated[
     Path | None,
-    Parameter(help="A file of two columns, topic and cluster (its document, its task family): clusters stay together."),
+    Parameter(
+        help="What stays together: a file of two columns, topic and cluster; for battles question, worker, judge or "
+        "battle, or two of them: question,worker."
+    ),
+]
+Ties = Annotated[
+    Literal["half", "davidson", "drop"] | None,
+    Parameter(help="Battles: a tie is half a win for both (the default), an outcome of its own, or left out."),
+]
+Prior = Annotated[
+    float | None,
+    Parameter(help="Battles: number of pseudo-battles per system against an average opponent, half of them won."),
+]
+Position = Annotated[
+    bool, Parameter(negative=(), show_default=False, help="Battles: also estimate the advantage of the first place.")
+]
+Incomparable = Annotated[
+    Literal["error", "drop"] | None,
+    Parameter(help="Battles: what to do with systems without a finite strength; an error names them."),
 ]
 
 
@@ -149,6 +167,14 @@ class Tables:
     ] = "error"
     format: Format = None
     columns: Columns = None
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class TablesReading(Tables):
+    """The same where missing cells may be kept."""
+
+    missing: MissingInTablesOrKept = "error"  # type: ignore[assignment]
 
 
 @Parameter(name="*")
@@ -259,14 +285,6 @@ class OnHoles(Keeping, OnScores):
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class OnMeasuresWithHoles(Keeping, OnMeasures):
-    """The same for commands on several measures."""
-
-    missing: MissingInTablesOrKept = "error"  # type: ignore[assignment]
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Work:
     """Who does long work. The numbers are the same everywhere."""
 
@@ -308,64 +326,6 @@ class LongWork(Work):
             return
         with super().pool() as pool:
             yield pool
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class PrintedColumns:
-    """The columns of a printed table of scores, where they are not called what they usually are."""
-
-    system: Annotated[str | None, Parameter(help="The column of the names, in a printed table of scores.")] = None
-    score: Annotated[str | None, Parameter(help="The column of the scores.")] = None
-    error: Annotated[str | None, Parameter(help="The column of the standard errors.")] = None
-    interval: Annotated[str | None, Parameter(help='The column of the intervals: "+5/-5", "± 1.2", two limits.')] = None
-    low: Annotated[str | None, Parameter(help="The column of the lower limits.")] = None
-    high: Annotated[str | None, Parameter(help="The column of the upper limits.")] = None
-    items: Annotated[str | None, Parameter(help="The column of the number of items behind an accuracy.")] = None
-    interval_level: Annotated[
-        float | None, Parameter(help="The confidence of the printed intervals; 0.95, or what the column's name says.")
-    ] = None
-
-    def columns(self) -> dict[str, Any]:
-        """The columns that were named."""
-        names = ("system", "score", "error", "interval", "low", "high", "items")
-        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class BattleColumns:
-    """The columns of battles, where they are not called what they usually are, and what becomes of odd rows."""
-
-    first: Annotated[str | None, Parameter(help="The column of the system that the judge saw first.")] = None
-    second: Annotated[str | None, Parameter(help="The column of the other system.")] = None
-    winner: Annotated[str | None, Parameter(help="The column of the verdicts.")] = None
-    question: Annotated[str | None, Parameter(help="The column of the questions.")] = None
-    worker: Annotated[str | None, Parameter(help="The column of those who voted.")] = None
-    judge: Annotated[str | None, Parameter(help="The column of the judges.")] = None
-    battle: Annotated[str | None, Parameter(help="The column of the labels of battles.")] = None
-    verdicts: Annotated[
-        list[str] | None,
-        Parameter(
-            consume_multiple=True,
-            negative=(),
-            help='What a spelling of the winner means: "A better=first"; first, second, tie or missing.',
-        ),
-    ] = None
-    missing: Annotated[
-        Literal["error", "drop"],
-        Parameter(name="--no-winner", help="Battles without a winner: an error that names one, or leave them out."),
-    ] = "error"
-    self_battles: Annotated[
-        Literal["error", "drop"],
-        Parameter(help="Battles of a system against itself: an error that names one, or leave them out."),
-    ] = "error"
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class OnBattles(Output, Words):
-    """The user's words, and what the answer looks like."""
 
 
 def names_in(asked: list[str] | None) -> list[str]:

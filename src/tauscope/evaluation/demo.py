@@ -1,4 +1,4 @@
-"""`demo_collection()`: a made-up test collection that behaves like a real one, to play with and to explain on."""
+"""`demo()`: a made-up test collection that behaves like a real one, to play with and to explain on."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _SIGNAL = np.array([0.0, 0.8, 1.15, 1.5])
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DemoCollection:
-    """A made-up collection; `demo_collection()` makes one.
+    """A made-up collection; `demo()` makes one.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class DemoCollection:
                 cube[measure].write(target / "scores" / f"{prefix}{measure.replace('@', '_')}.csv")
 
 
-def demo_collection(rng: Rng = 8, *, depth: int = 300) -> DemoCollection:
+def demo(rng: Rng = 8, *, depth: int = 300) -> DemoCollection:
     """What can I try all this on? 40 systems of five families on 50 topics, with graded judgments and a second judge.
 
     Nothing in it is real. Topics differ in difficulty and in how many relevant documents they have; systems of a family
@@ -126,7 +126,7 @@ def demo_collection(rng: Rng = 8, *, depth: int = 300) -> DemoCollection:
 
     Examples
     --------
-    >>> demo_collection(depth=30)
+    >>> demo(depth=30)
     Demo collection: 40 systems of 5 families x 50 topics (rng=8)
     Qrels: 50 topics, 21,211 documents (21,211 judged, 2,104 relevant, highest grade 3)
     """

@@ -217,8 +217,8 @@ def incomplete_judgments(
 
     Examples
     --------
-    >>> from tauscope import demo_collection
-    >>> made = demo_collection(rng=1, depth=50)
+    >>> from tauscope import demo
+    >>> made = demo(rng=1, depth=50)
     >>> found = incomplete_judgments(made.runs[:8], made.qrels, (10, 50, 100), "tau_b", draws=2, rng=1)
     >>> round(float(found.curve("tau_b")[-1]), 3), bool((np.diff(found.rms) < 0).all())
     (1.0, True)

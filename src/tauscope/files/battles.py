@@ -34,6 +34,8 @@ ROLES: dict[str, tuple[str, ...]] = {
     "judges": ("judge", "judge_model", "evaluator"),
     "ids": ("id", "battle_id", "num", "comparison_id", "conversation_id"),
 }
+#: What columns can be named.
+COLUMNS = ("first", "second", "winner", "question", "worker", "judge", "battle")
 #: One column per verdict, as some public collections have it.
 _ONE_HOT = ("winner_model_a", "winner_model_b", "winner_tie")
 
@@ -53,40 +55,7 @@ def read_battles(
     self_battles: str = "error",
     max_bytes: int = MAX_BYTES,
 ) -> Battles:
-    """Who met whom, and who won, from whatever holds it? `.notes` says which columns were read, and how.
-
-    Columns are found by their names (model_a and model_b, left and right, …; winner; question_id, prompt; worker, user;
-    judge; id, num), in any case of letters; an argument names a column that is called otherwise.
-    Do not use it for scores of single answers: `read_scores()` reads those.
-
-    Parameters
-    ----------
-    source : str, Path, data frame or list of dicts
-        A CSV or TSV file, a JSON file of records, JSON lines, or a Parquet file, all but the last also as gzip or zstd;
-        a pandas, polars or pyarrow frame; or records.
-    first, second, winner : str, optional
-        The columns of the two systems, in the order in which the judge saw them, and of the verdict.
-    question, worker, judge, battle : str, optional
-        The columns of the question, of the one who voted, of the judge, and of the battle's own label.
-    verdicts, missing, self_battles
-        As in `Battles`: what spellings mean, and what becomes of battles without a winner or against oneself.
-    max_bytes : int
-        A file that unpacks to more is refused.
-
-    Returns
-    -------
-    Battles
-
-    Raises
-    ------
-    FileError
-        Where the file cannot be read, or no columns hold two systems and a winner.
-
-    Examples
-    --------
-    >>> read_battles([{"model_a": "x", "model_b": "y", "winner": "model_b"}]).outcomes
-    (0, 1, 0)
-    """
+    """Read pairwise verdicts; see `Battles.read()`."""
     columns, where = columns_of(source, "read_battles()", max_bytes)
     asked = {"winner": winner, "questions": question, "workers": worker, "judges": judge, "ids": battle}
     taken: dict[str, Any] = {}

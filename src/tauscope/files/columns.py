@@ -103,3 +103,19 @@ def find_column(columns: Columns, asked: str | None, known: Sequence[str], where
         return asked
     lower = {name.strip().lower(): name for name in reversed(list(columns))}
     return next((lower[name] for name in known if name in lower), None)
+
+
+def named_columns(given: str | Mapping[str, str] | None, roles: Sequence[str]) -> dict[str, Any]:
+    """Return role -> column of "first=model_a,second=model_b", or of a dict."""
+    if isinstance(given, str):
+        pairs = [part.partition("=") for part in given.split(",") if part.strip()]
+        named = {role.strip(): column for role, _, column in pairs}
+    else:
+        named = dict(given or {})
+    for role, column in named.items():
+        if role not in roles or not column:
+            raise CallError(
+                f"columns: {role!r} is not a column that can be named here; write {roles[0]}=COLUMN. The roles are "
+                f"{', '.join(roles)}."
+            )
+    return named

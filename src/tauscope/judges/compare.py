@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -11,6 +12,7 @@ from ..errors import CallError
 from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, remembered
 from ..scores.alignment import REQUIRED, require_truth
+from ..scores.battles import Battles
 from .agreement import same_systems
 from .comparison import Given, one_judge
 from .comparisons import several_judges
@@ -42,7 +44,7 @@ def compare(
 ) -> Any:
     r"""Decide whether a judge can replace people in ranking systems, or which of several judges is closest to them.
 
-    Use it if people and a judge, or two measures, scored the same systems. Do not use it if the judge was tuned on these
+    Use it if people and a judge, or two measures, scored the same systems, or judged the same battles. Do not use it if the judge was tuned on these
     topics, or if the topics are not a random sample of those you care about.
 
     The target is the coefficient of the true means,
@@ -60,8 +62,9 @@ def compare(
 
     Parameters
     ----------
-    judge : Scores, or what read_scores() takes, or Mapping of str to such
-        Scores by the judge, with one row per topic and one column per system; or several judges by name.
+    judge : Scores, or what read_scores() takes, or Mapping of str to such, or Battles
+        Scores by the judge, with one row per topic and one column per system; or several judges by name. One judge of
+        battles can be `Battles`, or strengths of `bradley_terry()`, whose ties, prior and clusters are then used.
     *unnamed, truth : Scores, or what read_scores() takes
         Scores that are correct by definition, such as those of people, given by name. Required.
     coefficient : str or Coefficient, default "tau_b"
@@ -87,8 +90,8 @@ def compare(
 
     Returns
     -------
-    Comparison or Comparisons
-        A `Comparison` for one judge, or `Comparisons` for several.
+    Comparison, Comparisons or VerdictComparison
+        A `Comparison` for one judge, `Comparisons` for several, or a `VerdictComparison` for battles.
 
     Raises
     ------
@@ -102,7 +105,7 @@ def compare(
     See Also
     --------
     audit : all checks of a judge in one call.
-    compare_verdicts : two judges of the same battles.
+    bradley_terry : strengths of systems from battles.
     hybrid : rank by people on some topics and a judge on all.
     significance : which differences between systems are significant.
 
@@ -123,6 +126,15 @@ def compare(
     checking.one_of(topics, TOPICS, "topics")
     c, level, seed = catalogue[coefficient], checking.level(level), remembered(rng)
     margin = None if margin is None else checking.number(margin, "margin")
+    if any(isinstance(side, Battles) or hasattr(side, "given_battles") for side in (judge, truth)):
+        unused: dict[str, Any] = {"margin": margin, "groups": groups}
+        unused |= {"resample": resample, "topics": topics}
+        unused |= {"one_sided": one_sided, "match": match}
+        refused = [name for name, value in unused.items() if value not in (None, "topics", "all", "error", "exact")]
+        if refused:
+            raise CallError(f"compare() of battles does not use `{refused[0]}`: leave it out.")
+        # Battles belong to a higher layer, which is loaded by name.
+        return importlib.import_module("tauscope.boards.verdicts").compare_battles(judge, truth, c, level, seed)
     means_over, paired = TOPICS[topics]
     if isinstance(judge, Mapping) and not judge:
         raise CallError("compare() takes one judge, or several by name: compare({'gpt': …, 'crowd': …}, truth=…).")

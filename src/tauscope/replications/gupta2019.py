@@ -13,11 +13,13 @@ from ..coefficients.unweighted import tau_b
 from ..files import read_table
 from ..files.whole import write_bytes
 from ..jobs.progress import Progress
+from ..measures.depths import LowToHigh, low_to_high
+from ..measures.prediction import MeasurePredictions
+from ..measures.prediction import predict as predict_measures
+from ..measures.ranking import MeasureRanking
+from ..measures.ranking import rank as rank_measures
 from ..results import number
 from ..scores import MeasureTable
-from ..selection.low_to_high import LowToHigh, low_to_high
-from ..selection.predict import MeasurePredictions, predict_measures
-from ..selection.rank_measures import MeasureRanking, rank_measures
 from .reproduce import Printed, Replication, data_file, printed_numbers
 
 YEARS = (2012, 2013, 2014)
@@ -100,7 +102,10 @@ def reproduce(data: Path, *, out: Path | None = None, rng: int = 0, progress: Pr
 def table_1(train: MeasureTable, tracks: dict[str, MeasureTable]) -> MeasurePredictions:
     """Every released measure predicted from up to three of the others, chosen on WT2012."""
     tests = {name: track for name, track in tracks.items() if name != "WT2012"}
-    return predict_measures(train, RELEASED, predictors=RELEASED, select_on=tracks["WT2012"], test=tests)
+    found: MeasurePredictions = predict_measures(
+        train, RELEASED, predictors=RELEASED, select_on=tracks["WT2012"], test=tests
+    )
+    return found
 
 
 def sheffield_orders() -> dict[str, MeasureRanking]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -241,6 +242,52 @@ class Battles(Result):
         place = np.empty(len(at), np.int32)
         place[at] = np.arange(len(at), dtype=np.int32)
         return replace(self, first=place[self.first], second=place[self.second], systems=tuple(systems))
+
+    @classmethod
+    def read(
+        cls,
+        source: Any,
+        *,
+        columns: str | Mapping[str, str] | None = None,
+        verdicts: Mapping[Any, str] | None = None,
+        missing: str = "error",
+        self_battles: str = "error",
+    ) -> Battles:
+        """Read pairwise verdicts from a file, a data frame or records; `notes` say which columns were read.
+
+        Columns are found by their names: model_a and model_b, left and right, …; winner; question_id, prompt; worker,
+        user; judge; id, num. Do not use it for scores of single answers, which `read_scores()` reads.
+
+        Parameters
+        ----------
+        source : str, Path, data frame or list of dicts
+            One row per battle: CSV, TSV, JSON, JSON lines or Parquet.
+        columns : str or dict, optional
+            Columns with other names: "first=left,second=right,winner=vote". The roles are first, second, winner,
+            question, worker, judge and battle.
+        verdicts, missing, self_battles
+            As in `Battles`.
+
+        Returns
+        -------
+        Battles
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read, or no columns hold two systems and a winner.
+
+        Examples
+        --------
+        >>> Battles.read([{"model_a": "x", "model_b": "y", "winner": "model_b"}]).outcomes
+        (0, 1, 0)
+        """
+        reader = importlib.import_module("tauscope.files.battles")
+        named = importlib.import_module("tauscope.files.columns").named_columns(columns, reader.COLUMNS)
+        made: Battles = reader.read_battles(
+            source, **named, verdicts=verdicts, missing=missing, self_battles=self_battles
+        )
+        return made
 
     def select(self, *, systems: Iterable[str] | None = None, judge: str | None = None) -> Battles:
         """Only the battles between these systems, or those that one judge decided.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from ..jobs.draws import RANDOM_SETS, TOPIC_HALVES
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import summable
-from ..results import Result, count, number, word
+from ..results import Plain, count, word
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.additive import RestsOn, additive, topics_per_system
 from ..scores.holes import ADJUSTED, PAIRWISE, settled
@@ -27,7 +27,7 @@ from .columns import as_columns
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class TopicSelection(Result):
+class TopicSelection(Plain):
     """The chosen topics, and how well topics chosen like this rank systems that had no part in the choice.
 
     Attributes
@@ -58,6 +58,7 @@ class TopicSelection(Result):
         Where cells are missing, how many the means rest on.
     """
 
+    QUESTION: ClassVar[str] = "topic_subset"
     topics: Labels
     of: int
     systems: int
@@ -71,62 +72,21 @@ class TopicSelection(Result):
     notes: tuple[str, ...] = ()
     rests_on: RestsOn | None = field(default=None, repr=False)
 
-    def lines(self) -> list[str]:
-        shown = ", ".join(self.topics[:10]) + (" …" if len(self.topics) > 10 else "")
-        noun = count(self.of, self.noun)
-        lines = [f"{len(self.topics)} of {noun}: {shown}"]
-        if self.undefined_because:
-            return [*lines, f"{self.coefficient} with the ranking by all: undefined, {self.undefined_because}"]
-        chosen, drawn = _mean(self.held_out), _mean(self.random)
-        lines.append(
-            f"{self.coefficient} with the ranking by all {self.of}: {number(chosen)} on {word('systems')} not used in "
-            f"the choice (random sets of {len(self.topics)} {number(drawn)}), {number(self.value)} on those used"
-        )
-        lines.append(
-            f"means of {count(len(self.held_out), 'random half', 'random halves')} of {count(self.systems, 'system')}, "
-            f"greedy with exchanges, rng={self.seed}"
-        )
-        if chosen <= drawn:
-            lines.append(f"note: no better than random sets on other {word('systems')}; this choice is noise")
-        if self.rests_on is not None:
-            lines.append(self.rests_on.line())
-        return [*lines, *(f"note: {note}" for note in self.notes)]
+    @property
+    def held_out_mean(self) -> float:
+        """Mean of the values on systems that were not used in the choice."""
+        return _mean(self.held_out)
 
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how many topics were chosen, and what such a choice is worth elsewhere.
-
-        Returns
-        -------
-        str
-            One sentence, with the value on systems not used in the choice, the halves and the seed.
-        """
-        what = f"{len(self.topics):,} of {count(self.of, self.noun)} were chosen"
-        if self.undefined_because:
-            return (
-                f"{what}; {self.coefficient.full_title} with the ranking by all is undefined: {self.undefined_because}."
-            )
-        chosen, drawn = _mean(self.held_out), _mean(self.random)
-        cells = "" if self.rests_on is None else f"; {self.rests_on.line()}"
-        return (
-            f"{what} that best keep the ranking of {count(self.systems, 'system')} (greedy, with exchanges): "
-            f"{self.coefficient.full_title} with the ranking by all is {number(chosen)} on {word('systems')} not used "
-            f"in the choice, where random sets reach {number(drawn)}, and {number(self.value)} on those used (means of "
-            f"{count(len(self.held_out), 'random half', 'random halves')} of the {word('systems')}, {RANDOM_SETS:,} "
-            f"random sets each, seed {self.seed}{cells}{''.join(f'; {note}' for note in self.notes)}{self._after()})."
-        )
+    @property
+    def random_mean(self) -> float:
+        """Mean of the values of random sets."""
+        return _mean(self.random)
 
     def columns(self) -> dict[str, Any]:
         return {"half": np.arange(1, len(self.held_out) + 1), "held_out": self.held_out, "random": self.random}
 
     def cited(self) -> tuple[str, ...]:
         return (self.coefficient.paper,)
-
-    def plot(self) -> Any:
-        """Values on held-out systems: chosen against random topics."""
-        from ..figures import histogram
-
-        known = self.held_out[~np.isnan(self.held_out)]
-        return histogram(known, x=f"{self.coefficient.symbol} on held-out systems", title=self.lines()[0])
 
 
 def _mean(values: Floats) -> float:
@@ -149,16 +109,15 @@ def select_topics(
     rng: Rng = 0,
     progress: Progress | None = None,
 ) -> TopicSelection:
-    """Which k topics, or tasks, rank the systems most like all of them do?
+    """Choose the k topics, or tasks, that rank systems most like all of them do.
 
-    The set whose means have the highest coefficient with the means over all topics (the truth): the best topic, then
-    the one that helps most, and so on, then exchanges of one for another while they help. Finding the best set is hard,
-    this is greedy. Of equal values the earlier topic is taken. Fitted to the systems at hand such a set flatters
-    itself, so it is also chosen on random halves of the systems and scored on the other halves, where random sets of k
-    are scored too.
+    Use it for a smaller test collection for systems of the same kinds. Do not use it for new kinds of systems. Tasks on
+    different scales should be standardised first, because the ranking is by means.
 
-    Do not use it to judge fewer topics for new kinds of systems: held-out systems here are of the same kinds as the
-    others. The ranking to keep is by means: tasks on different scales should be put on one first.
+    The set whose means have the highest coefficient with the means over all topics is searched greedily: the best
+    topic, then the one that helps most, and so on, then exchanges as long as they help. Of equal values the earlier
+    topic is taken. The value on the systems at hand is too high, so sets are also chosen on random halves of the
+    systems and scored on the other halves, where random sets of k topics are scored too.
 
     Parameters
     ----------
@@ -190,7 +149,7 @@ def select_topics(
 
     See Also
     --------
-    rank_measures : Which few measures, or tasks, say most.
+    rank : Which few measures, or tasks, say most.
 
     Examples
     --------

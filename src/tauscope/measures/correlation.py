@@ -1,18 +1,18 @@
-"""`measure_correlations`: how far evaluation measures, or the tasks of a leaderboard, say the same."""
+"""`correlations`: how far evaluation measures, or the tasks of a leaderboard, say the same."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checking, kernels
+from .. import kernels
 from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient, catalogue
 from ..files.door import tells_oddities
-from ..results import Result, count, number, word
+from ..results import Plain, count, word
 from ..scores.additive import RestsOn
 from ..scores.labels import Labels, positions, shown
 from .columns import (
@@ -31,14 +31,6 @@ from .columns import (
 )
 
 
-def not_exchangeable(noun: str) -> str:
-    """Said with every result (gupta2019, end of section 4)."""
-    return (
-        f"Correlated does not mean exchangeable: {word(noun + 's')} that agree on these {word('systems')} "
-        "can stand for different users and needs."
-    )
-
-
 class MeasurePair(NamedTuple):
     """Two measures and their correlation; where the coefficient is not symmetric `first` is the truth."""
 
@@ -48,7 +40,7 @@ class MeasurePair(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class MeasureCorrelations(Result):
+class MeasureCorrelations(Plain):
     """A coefficient between every two measures.
 
     `correlations["AP", "nDCG@20"]` is one cell: truth first, where the coefficient is not symmetric.
@@ -81,6 +73,7 @@ class MeasureCorrelations(Result):
         The same in a sentence.
     """
 
+    QUESTION: ClassVar[str] = "measures"
     coefficient: Coefficient
     measures: Labels
     values: Floats
@@ -179,6 +172,16 @@ class MeasureCorrelations(Result):
             return self.measures
         return tuple(self.measures[i] for i in leaves_list(self._linkage("average", ordered=True)))
 
+    def ordered(self) -> Floats:
+        """Return the correlations in the order of `clustered()`.
+
+        Returns
+        -------
+        ndarray
+        """
+        at = positions(self.clustered(), self.measures, self.noun)
+        return np.asarray(self.values[np.ix_(at, at)])
+
     def _cells(self) -> list[tuple[int, int]]:
         """Above the diagonal, or all beside it where the coefficient is not symmetric."""
         k, once = len(self.measures), self.coefficient.symmetric
@@ -194,49 +197,6 @@ class MeasureCorrelations(Result):
         np.fill_diagonal(distance, 0.0)
         return linkage(np.maximum(squareform(distance, checks=False), 0.0), method, optimal_ordering=ordered)
 
-    def lines(self) -> list[str]:
-        pairs = self.pairs()
-        size = rows_in_words(sum(self.rows), self.by)
-        named = f", {self.collections[0]}" if len(self.collections) == 1 and self.collections[0] else ""
-        where = f", mean of {count(len(self.collections), 'collection')}" if len(self.collections) > 1 else named
-        spread = f"from {number(pairs[-1].value)} to {number(pairs[0].value)}" if pairs else "no value"
-        truth = "" if self.coefficient.symmetric else "; the first of a pair is the truth"
-        lines = [
-            f"{self.coefficient} between {count(len(self.measures), self.noun)} over {size}{where}: {spread}{truth}"
-        ]
-        if pairs:
-            told = max(1, min(3, len(pairs) // 2))
-            lines.append(f"strongest: {_words(self.strongest(told))}; weakest: {_words(self.weakest(told))}")
-        if self.rests_on is not None:
-            lines.append(self.rests_on.line())
-        lines.append(not_exchangeable(self.noun))
-        return [*lines, *(f"undefined: {reason}" for reason in self.undefined), *(f"note: {n}" for n in self.notes)]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how far measures agree, over what, and which agree most and least.
-
-        Returns
-        -------
-        str
-            One sentence, with what was left out.
-        """
-        pairs, size = self.pairs(), rows_in_words(sum(self.rows), self.by)
-        where = f" of {count(len(self.collections), 'collection')}, their mean" if len(self.collections) > 1 else ""
-        spread = "has no value"
-        if pairs:
-            strong, weak = pairs[0], pairs[-1]
-            spread = (
-                f"is from {number(weak.value)} ({weak.first} and {weak.second}) to {number(strong.value)} "
-                f"({strong.first} and {strong.second})"
-            )
-        truth = "" if self.coefficient.symmetric else "the first of a pair is the truth"
-        cells = "" if self.rests_on is None else self.rests_on.line()
-        undefined = (f"undefined: {reason}" for reason in self.undefined)
-        return (
-            f"{self.coefficient.full_title} between {count(len(self.measures), self.noun)} over {size}{where} {spread}"
-            f"{self._beside(truth, cells, *undefined, *self.notes)}."
-        )
-
     def columns(self) -> dict[str, Any]:
         i, j = np.array(self._cells(), int).reshape(-1, 2).T
         table: dict[str, Any] = {"first": [self.measures[a] for a in i], "second": [self.measures[b] for b in j]}
@@ -250,40 +210,9 @@ class MeasureCorrelations(Result):
     def cited(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((self.coefficient.paper, "gupta2019")))
 
-    def plot(self, order: str = "cluster") -> Any:
-        """A heatmap (gupta2019, Figure 1).
-
-        Parameters
-        ----------
-        order : {"cluster", "given"}
-            Similar measures beside each other, or the order of the input.
-
-        Returns
-        -------
-        altair.Chart
-        """
-        from ..figures import heatmap
-
-        checking.one_of(order, ("cluster", "given"), "order")
-        names = self.clustered() if order == "cluster" else self.measures
-        at = positions(names, self.measures, self.noun)
-        plain = self.coefficient.symmetric
-        return heatmap(
-            self.values[np.ix_(at, at)],
-            list(names),
-            list(names),
-            title=self.lines()[0],
-            rows="" if plain else "truth",
-            columns="" if plain else "estimate",
-        )
-
-
-def _words(pairs: list[MeasurePair]) -> str:
-    return ", ".join(f"{pair.first} and {pair.second} {number(pair.value)}" for pair in pairs)
-
 
 @tells_oddities(but=OWN_SCALES)
-def measure_correlations(
+def correlations(
     data: Any,
     by: str | None = None,
     coefficient: str | Coefficient = "pearson",
@@ -291,15 +220,15 @@ def measure_correlations(
     missing: str = "error",
     threads: int | None = None,
 ) -> MeasureCorrelations:
-    """Which measures say the same, and which stand alone?
+    """Compute a correlation between every two measures, or between the tasks of a leaderboard.
 
-    A coefficient between every two columns (gupta2019, section 4). A tie is what it is to that coefficient (means are
-    snapped first), and where it is not symmetric the row is the truth. A constant measure has no correlation: NaN, with
-    the reason. Of several collections each is correlated by itself and `.values` is the mean, so that a difference
-    between collections does not pass for agreement of measures.
+    Use it to see which measures say the same. Do not drop a measure only because it correlates highly with another one:
+    they can stand for different users.
 
-    Do not read a high correlation as leave to drop a measure: see `rank_measures` for what is said twice, and think of
-    whom each measure stands for.
+    The coefficient is computed over systems, or over all pairs of topic and system (gupta2019, section 4). If it is
+    not symmetric, the row is the truth. A constant measure has no correlation: NaN, with the reason. Several
+    collections are correlated separately, and the values are the means, so that a difference between collections is
+    not mistaken for agreement of measures.
 
     Parameters
     ----------
@@ -323,13 +252,13 @@ def measure_correlations(
 
     See Also
     --------
-    rank_measures : Which few measures say most.
+    rank : Which few measures say most.
 
     Examples
     --------
-    >>> from tauscope import MeasureTable
+    >>> from tauscope.measures import Table as MeasureTable
     >>> board = MeasureTable([[70, 61, 12], [65, 60, 30], [50, 41, 25]], ["a", "b", "c"], ["qa", "reading", "maths"])
-    >>> print(measure_correlations(board))
+    >>> print(correlations(board))
     pearson between 3 measures over 3 systems: from -0.474 to 0.980
     strongest: qa and reading 0.980; weakest: qa and maths -0.474
     Correlated does not mean exchangeable: measures that agree on these systems can stand for different users and needs.
@@ -337,14 +266,14 @@ def measure_correlations(
     """
     c = catalogue[coefficient]
     collections, notes = shared_measures(
-        as_collections(data, by, "measure_correlations()", missing=missing), 2, "measure_correlations()"
+        as_collections(data, by, "correlations()", missing=missing), 2, "correlations()"
     )
     k = len(collections[0].measures)
     each = np.empty((len(collections), k, k))
     reasons: list[str] = []
     for place, one in enumerate(collections):
         kernels.check_size(len(one), c)
-        check_rows(one, "measure_correlations()")
+        check_rows(one, "correlations()")
         if np.isnan(one.values).any():
             each[place], codes, few = _pairwise(c, one)
             reasons += few

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ..files.door import is_readable, scores_or_cube, tells_oddities
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..names import MeasureName
-from ..results import Result, count
+from ..results import Plain, count
 from ..scores import MeasureTable, ScoreCube
 from ..scores.labels import Labels, shown
 from ..scores.remarks import changes
@@ -41,7 +41,7 @@ class DepthFit(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class LowToHigh(Result):
+class LowToHigh(Plain):
     """How well deep measures follow from shallow ones, by depth.
 
     Attributes
@@ -65,6 +65,7 @@ class LowToHigh(Result):
         What was left out or filled in before.
     """
 
+    QUESTION: ClassVar[str] = "depths"
     rows: tuple[DepthFit, ...]
     collections: Labels
     chosen_on: str
@@ -124,42 +125,24 @@ class LowToHigh(Result):
                 found[key] = row.depth
         return found
 
-    def lines(self) -> list[str]:
-        words = [
-            f"{target} at {deep} {f'from depth {depth}' if depth else 'never'}"
-            for (target, deep), depth in self.enough().items()
-        ]
-        where = ", ".join(self.collections)
-        seed = "" if self.seed is None else f", rng={self.seed}"
-        best = f"each set the best of {count(self.tried, 'set')} by {self.criterion} on {self.chosen_on}"
-        return [
-            f"tau_b of at least .9 on {where}: {'; '.join(words)}",
-            f"linear regression, {self.how}; {best}{seed}",
-            *(f"note: {note}" for note in self.notes),
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: from which depth on deep measures follow from shallow ones, and how.
+    def courses(self) -> list[tuple[str, list[int], list[float]]]:
+        """Return τ_b by depth for the deepest targets: (target and collection, depths, values).
 
         Returns
         -------
-        str
-            One sentence, with the collections, how sets were chosen, and the seed.
+        list of tuple
         """
-        enough = ", ".join(
-            f"{target} at {deep} {f'from depth {depth}' if depth else 'from none of the depths'}"
-            for (target, deep), depth in self.enough().items()
-        )
-        systems = " and ".join(
-            count(fit.systems, "system") + (f" of {fit.collection}" if fit.collection else "")
-            for fit in self.rows[0].fits
-        )
-        seed = "" if self.seed is None else f", seed {self.seed}"
-        return (
-            "Measures of deep runs were predicted from those of shallow ones with a tau_b of at least 0.9 as follows: "
-            f"{enough} ({systems}; linear regression, {self.how}; each set the best of {count(self.tried, 'set')} by "
-            f"{self.criterion} on {self.chosen_on}{seed}{''.join(f'; {note}' for note in self.notes)}{self._after()})."
-        )
+        deep = max(row.target_depth for row in self.rows)
+        rows = [row for row in self.rows if row.target_depth == deep]
+        return [
+            (
+                f"{target}, {name}",
+                [row.depth for row in rows if row.target == target],
+                [row.fits[place].tau_b for row in rows if row.target == target],
+            )
+            for target in dict.fromkeys(row.target for row in rows)
+            for place, name in enumerate(self.collections)
+        ]
 
     def columns(self) -> dict[str, Any]:
         table: dict[str, Any] = {
@@ -173,32 +156,6 @@ class LowToHigh(Result):
 
     def cited(self) -> tuple[str, ...]:
         return ("gupta2019",)
-
-    def plot(self, target_depth: int | None = None) -> Any:
-        """tau_b and R² by depth, one panel per collection (gupta2019, Figure 2).
-
-        Parameters
-        ----------
-        target_depth : int or None
-            The depth of the targets that are drawn; None for the deepest.
-
-        Returns
-        -------
-        altair.Chart
-        """
-        from ..figures import curves
-
-        deep = max(row.target_depth for row in self.rows) if target_depth is None else target_depth
-        rows = [
-            {"depth": row.depth, "tau_b": fit.tau_b, "R²": fit.r2, "target": row.target, "collection": fit.collection}
-            for row in self.rows
-            if row.target_depth == deep
-            for fit in row.fits
-        ]
-        if not rows:
-            raise CallError(f"No target at depth {deep} was asked for.")
-        title = f"Measures at depth {deep} predicted from shallower ones"
-        return curves(rows, x="depth", ys=("tau_b", "R²"), line="target", panel="collection", title=title, least=-1.0)
 
 
 @tells_oddities(but=OWN_SCALES)
@@ -214,17 +171,16 @@ def low_to_high(
     rng: Rng = 0,
     progress: Progress | None = None,
 ) -> LowToHigh:
-    """How deep must be judged so that the measures of deep runs can be predicted?
+    """Find how deep must be judged so that the measures of deep runs can be predicted.
 
-    For each depth every non-empty set of `predictors` at that depth predicts each target at its depth, by linear
-    regression with an intercept. Of several collections each is predicted from all the others, and the set is that with
-    the best criterion on `select_on`; of equal ones that with fewer predictors, then by their order. That is
-    gupta2019's section 5.1 but for its training file, which was not released. The figures on `select_on` flatter. A
-    single collection is predicted in five random parts, each from the others, the set chosen within those by leaving
-    systems out in turn (leave-one-out): nothing flatters, and `rng` matters.
+    Use it before judging more documents. Do not take R² for agreement on another collection: depth changes the
+    level of a measure more than the order of systems.
 
-    Do not take R² for agreement on another collection: depth changes the level of a measure more than the order of
-    systems.
+    For each depth every set of `predictors` at that depth predicts each target at its depth, by linear regression
+    with an intercept (gupta2019, section 5.1, without its training file, which was not released). Each of several
+    collections is predicted from all the others, and the set with the best criterion on `select_on` is taken, where
+    its figures are too high; of equal ones that with fewer predictors. A single collection is predicted in five
+    random parts, each from the others, with the set chosen within those by leaving systems out in turn.
 
     Parameters
     ----------
@@ -262,7 +218,7 @@ def low_to_high(
 
     See Also
     --------
-    predict_measure : Any measure from others of the same depth.
+    predict : Any measure from others of the same depth.
 
     Examples
     --------

@@ -168,9 +168,9 @@ class Trials:
                 "select_on is the training data itself.",
                 Advice("Leave it out: then each system is left out in turn."),
             )
-        learnt = as_collections(train, by, "predict_measure()")
-        chosen_on = [] if select_on is None else as_collections(select_on, by, "predict_measure()")
-        tested = [] if isinstance(test, (list, tuple)) and not test else as_collections(test, by, "predict_measure()")
+        learnt = as_collections(train, by, "predict()")
+        chosen_on = [] if select_on is None else as_collections(select_on, by, "predict()")
+        tested = [] if isinstance(test, (list, tuple)) and not test else as_collections(test, by, "predict()")
         if len(chosen_on) > 1:
             raise CallError(
                 f"select_on is one collection, and {len(chosen_on)} are given.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from .. import checking
 from ..arrays import Bools, Floats
 from ..errors import Advice, CallError, TauscopeError
 from ..names import MeasureName
-from ..results import Result, count, number
+from ..results import Plain
 from ..scores import MeasureTable, ScoreCube
 from ..scores.labels import Labels
 from .columns import as_columns, labels
@@ -20,7 +20,7 @@ from .regression_models import Fitted
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class PredictedMeasure(Result):
+class PredictedMeasure(Plain):
     """What a measure would have been for new systems, with prediction intervals.
 
     An interval does not leave the range of its measure, but for a value that is itself outside, which is said.
@@ -45,6 +45,7 @@ class PredictedMeasure(Result):
         Which systems have a predictor outside what was seen in training.
     """
 
+    QUESTION: ClassVar[str] = "predicted"
     target: str
     predictors: Labels
     systems: Labels
@@ -64,49 +65,10 @@ class PredictedMeasure(Result):
         lowest, highest = MeasureName.parse(self.target).range
         return np.asarray((self.values < lowest) | (self.values > highest))
 
-    def lines(self) -> list[str]:
-        how = f"{self.level:.0%} prediction interval ({self.intervals}), from {' + '.join(self.predictors)}"
-        if len(self) == 1:
-            low, high = number(float(self.low[0])), number(float(self.high[0]))
-            lines = [f"{self.target} = {number(float(self.values[0]))}   [{low}, {high}]", how]
-        else:
-            spread = f"from {number(float(self.values.min()))} to {number(float(self.values.max()))}"
-            lines = [
-                f"{self.target} of {count(len(self), 'system')}: {spread}",
-                how.replace("interval", "intervals", 1),
-            ]
-        beyond = int(self.outside.sum())
-        if beyond:
-            lowest, highest = MeasureName.parse(self.target).range
-            who = "the value" if len(self) == 1 else f"the value of {count(beyond, 'system')}"
-            lines.append(f"note: {who} is outside the range of {self.target}, {lowest:g} to {highest:g}")
-        extrapolated = sum(self.extrapolated)
-        if extrapolated:
-            who = "" if len(self) == 1 else f" for {count(extrapolated, 'system')}"
-            lines.append(
-                f"note: a predictor lies outside what was seen in training{who}; the interval is too narrow there"
-            )
-        return lines
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: what a measure would have been, from which others, and how sure that is.
-
-        Returns
-        -------
-        str
-            One sentence, with the prediction intervals, and what lies outside the training.
-        """
-        low, high = float(self.values.min()), float(self.values.max())
-        value = number(low) if len(self) == 1 else f"{number(low)} to {number(high)}"
-        width = float(np.mean(self.high - self.low))
-        beyond, unseen = int(self.outside.sum()), sum(self.extrapolated)
-        notes = f"; {count(beyond, 'value')} outside the range of {self.target}" if beyond else ""
-        notes += f"; {count(unseen, 'system')} with a predictor outside what was seen in training" if unseen else ""
-        return (
-            f"{self.target} of {count(len(self), 'system')} is predicted as {value} from {' + '.join(self.predictors)} "
-            f"({self.level * 100:g} % prediction intervals, {number(width)} wide on average: {self.intervals}{notes}"
-            f"{self._after()})."
-        )
+    @property
+    def range(self) -> tuple[float, float]:
+        """Range of the measure."""
+        return MeasureName.parse(self.target).range
 
     def columns(self) -> dict[str, Any]:
         return {
@@ -119,12 +81,6 @@ class PredictedMeasure(Result):
 
     def cited(self) -> tuple[str, ...]:
         return ("gupta2019",)
-
-    def plot(self) -> Any:
-        """The interval of each system."""
-        from ..figures import spans
-
-        return spans(self.systems, self.low, self.high, self.values, x=self.target, title=self.lines()[0])
 
 
 def predicted(

@@ -1,30 +1,28 @@
-"""`predict_measure` and `predict_measures`: what would an unreported measure have been, and which others predict it?"""
+"""`predict` and `predict`: what would an unreported measure have been, and which others predict it?"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
+from typing import Any, ClassVar
 
 from ..errors import Advice, CallError, Option
 from ..files.door import tells_oddities
 from ..jobs.progress import Progress
-from ..results import Result, count, number
+from ..results import Plain
 from ..scores.labels import positions
 from .columns import OWN_SCALES, labels
 from .predicted_measure import PredictedMeasure, predicted
 from .predictor_search import Plan, PredictorSet, Training, Trials
-from .regression_models import Fit, Fitted, Variant
+from .regression_models import Fitted, Variant
 
 #: Sets of each size that models other than linear try: the best by linear regression.
 SHORTLIST = 25
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class MeasurePrediction(Result):
+class MeasurePrediction(Plain):
     """How well a measure can be predicted from others, and what it would have been for new systems.
 
     Attributes
@@ -56,6 +54,7 @@ class MeasurePrediction(Result):
         What was left out, and what to beware of.
     """
 
+    QUESTION: ClassVar[str] = "prediction"
     target: str
     model: str
     criterion: str
@@ -182,47 +181,20 @@ class MeasurePrediction(Result):
         if self._training is None:
             raise CallError(
                 "This result was made without its training data.",
-                Advice("Call predict_measure() again: its result has them.", shell=""),
+                Advice("Call predict() again: its result has them.", shell=""),
             )
         return self._training
 
-    def lines(self) -> list[str]:
-        first = self.chosen.fits[0]
-        many = self.tried > 1
-        among = "the only set"
-        if many:
-            tried = count(self.tried, "set" if self.model == "linear regression" else "trained model")
-            among = f"best of {tried} by {'R²' if self.criterion == 'r2' else self.criterion} on {first.collection}"
-        lines = [f"{self.target} from {self.chosen}: {self.model} on {count(self.systems, 'system')}, {among}"]
-        lines.append("; ".join(_in_words(fit, many and not place) for place, fit in enumerate(self.chosen.fits)))
-        covered = [f for f in self.chosen.fits if not np.isnan(f.covered)]
-        if covered:
-            shares = ", ".join(f"{round(f.covered * f.systems)} of {f.systems} on {f.collection}" for f in covered)
-            lines.append(f"{self.level:.0%} prediction intervals ({self.intervals}) hold {shares}")
-        return [*lines, *(f"note: {note}" for note in self.notes)]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: from which measures another is predicted, how, and how well.
+    def courses(self) -> list[tuple[str, list[int], list[float]]]:
+        """Return τ_b of the best set of each size: (collection, sizes, values).
 
         Returns
         -------
-        str
-            One sentence, with the value on each collection, and how many sets were tried.
+        list of tuple
         """
-        tried = count(self.tried, "set" if self.model == "linear regression" else "trained model")
-        by = "R²" if self.criterion == "r2" else self.criterion
-        among = f", the best of {tried} by {by} on {self.chosen_on}" if self.tried > 1 else ""
-        fits = "; ".join(_in_words(fit, self.tried > 1 and not place) for place, fit in enumerate(self.chosen.fits))
-        held = "".join(
-            f"; {self.level * 100:g} % prediction intervals hold {round(f.covered * f.systems):,} of {f.systems:,} on "
-            f"{f.collection}"
-            for f in self.chosen.fits
-            if not np.isnan(f.covered)
-        )
-        return (
-            f"{self.target} was predicted from {self.chosen} by {self.model} on {count(self.systems, 'system')}{among} "
-            f"({fits}{held}{''.join(f'; {note}' for note in self.notes)}{self._after()})."
-        )
+        sizes = sorted({len(one.predictors) for one in self.sets})
+        best = [self.best(size).fits for size in sizes]
+        return [(fit.collection, sizes, [fits[k].tau_b for fits in best]) for k, fit in enumerate(self.chosen.fits)]
 
     def columns(self) -> dict[str, Any]:
         return _table([self])
@@ -233,22 +205,9 @@ class MeasurePrediction(Result):
     def cited(self) -> tuple[str, ...]:
         return ("gupta2019", "kendall1945")
 
-    def plot(self) -> Any:
-        """Criterion of the best set of each size, one curve per collection."""
-        from ..figures import curves
-
-        sizes = sorted({len(one.predictors) for one in self.sets})
-        rows = [
-            {"predictors": size, "tau_b": fit.tau_b, "R²": fit.r2, "collection": fit.collection, "all": ""}
-            for size in sizes
-            for fit in self.best(size).fits
-        ]
-        title = f"{self.target} from other measures"
-        return curves(rows, x="predictors", ys=("tau_b", "R²"), line="collection", panel="all", title=title, least=-1.0)
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class MeasurePredictions(Result):
+class MeasurePredictions(Plain):
     """Several targets predicted alike: `predictions["AP"]`, and the table of all (gupta2019, Table 1).
 
     Attributes
@@ -257,6 +216,7 @@ class MeasurePredictions(Result):
         One for each target.
     """
 
+    QUESTION: ClassVar[str] = "predictions"
     results: tuple[MeasurePrediction, ...]
 
     def __len__(self) -> int:
@@ -281,53 +241,18 @@ class MeasurePredictions(Result):
         best = [r.best(k) for r in self.results for k in sizes if any(len(s.predictors) == k for s in r.sets)]
         return dict(Counter(name for one in best for name in one.predictors).most_common())
 
-    def lines(self) -> list[str]:
-        often = ", ".join(f"{name} {times}" for name, times in list(self.frequencies().items())[:5])
-        good = [r.target for r in self.results if all(fit.tau_b >= 0.9 for fit in r.chosen.fits)]
-        tried = sum(result.tried for result in self.results)
-        where = ", ".join(fit.collection for fit in self.results[0].chosen.fits)
-        model = self.results[0].model
-        return [
-            f"{count(len(self), 'measure')} predicted from others: {model}, {count(tried, 'set')} tried",
-            f"tau_b of at least .9 on {where}: {', '.join(good) or 'none'}",
-            f"predictors most often in a best set: {often}",
-        ]
+    @property
+    def good(self) -> tuple[str, ...]:
+        """Targets that are predicted with τ_b of at least 0.9 on every collection."""
+        return tuple(r.target for r in self.results if all(fit.tau_b >= 0.9 for fit in r.chosen.fits))
 
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how many measures are predicted from others, how, and which of them well.
-
-        Returns
-        -------
-        str
-            One sentence, with the collections, and how many sets were tried.
-        """
-        first, tried = self.results[0], sum(result.tried for result in self.results)
-        good = [r.target for r in self.results if all(fit.tau_b >= 0.9 for fit in r.chosen.fits)]
-        where = ", ".join(fit.collection for fit in first.chosen.fits)
-        named = f" ({', '.join(good)})" if good else ""
-        return (
-            f"{count(len(self), 'measure')} were predicted from others by {first.model} on "
-            f"{count(first.systems, 'system')}, {len(good):,} of them with a tau_b of at least 0.9 on {where}{named} "
-            f"({count(tried, 'set')} tried, chosen on {first.chosen_on}{self._after()})."
-        )
+    @property
+    def tried(self) -> int:
+        """Number of sets that were tried."""
+        return sum(result.tried for result in self.results)
 
     def columns(self) -> dict[str, Any]:
         return _table(self.results)
-
-    def plot(self) -> Any:
-        """How well the chosen set predicts each target, one dot per collection."""
-        from ..figures import PALETTE, dots
-
-        fits = [(result.target, fit) for result in self.results for fit in result.chosen.fits]
-        return dots(
-            [target for target, _ in fits],
-            [fit.tau_b for _, fit in fits],
-            groups=[fit.collection for _, fit in fits],
-            group="collection",
-            x="tau_b of the prediction",
-            title=self.lines()[0],
-            colours=PALETTE,
-        )
 
     def cited(self) -> tuple[str, ...]:
         return self.results[0].cited()
@@ -344,15 +269,10 @@ def _table(results: Sequence[MeasurePrediction]) -> dict[str, Any]:
     return table
 
 
-def _in_words(fit: Fit, here: bool) -> str:
-    chosen_there = " (chosen there)" if here else ""
-    return f"{fit.collection}{chosen_there}: tau_b {number(fit.tau_b)}, R² {number(fit.r2)}, RMSE {number(fit.rmse, 4)}"
-
-
 @tells_oddities(but=OWN_SCALES)
-def predict_measure(
+def predict(
     train: Any,
-    target: str,
+    target: str | Sequence[str] | None = None,
     *,
     predictors: Sequence[str] | None = None,
     min_predictors: int = 1,
@@ -361,55 +281,56 @@ def predict_measure(
     test: Any = (),
     model: Any = "linear",
     criterion: str = "tau_b",
-    keep: int = 5,
+    keep: int | None = None,
     shortlist: int | None = SHORTLIST,
     level: float = 0.95,
     by: str = "system",
     progress: Progress | None = None,
-) -> MeasurePrediction:
-    """What would an unreported measure have been, given those that were reported, and which of them predict it best?
+) -> Any:
+    """Predict what an unreported measure would have been, and find the measures that predict it best.
 
-    Linear regression with an intercept of the target on every set of up to `max_predictors` others, learnt on `train`,
-    chosen by Kendall's tau_b (or R²) on `select_on`, tested on `test` (gupta2019, section 5). Of equal criteria fewer
-    predictors win, then their order. The figures on the collection that sets were chosen on are the best of many, so
-    they flatter; believe those of `test`. R² can be negative on another collection: the order can be right where the
-    values are shifted. Intervals are for a new system of the kind in `train`; how many systems of the other collections
-    they hold is in the result.
+    Use it if only a table of measures was published. Do not use it if the runs are available: `evaluate()` then
+    computes the measure.
 
-    Do not use it where the runs can be had: then `evaluate` computes the measure.
+    The target is regressed on every set of up to `max_predictors` other measures (gupta2019, section 5). Models are
+    trained on `train`, sets are chosen on `select_on` by Kendall's tau_b or R², and tested on `test`. Of equal criteria
+    fewer predictors win, then their order. Figures on the collection on which sets were chosen are the best of many, so
+    they are too high; believe those of `test`. R² can be negative on another collection, where the order can be right
+    although the values are shifted. Intervals are for a new system of the kind in `train`.
 
     Parameters
     ----------
-    train : MeasureTable or ScoreCube, or several in a list or dict by name
-        What to learn from; of a cube its means.
-    target : str
-        The measure to predict.
+    train : measures.Table or ScoreCube, or several in a list or dict by name
+        Collections to learn from; of a cube its means.
+    target : str, list of str or None
+        Measure to predict, or several; None for every measure. A target is never its own predictor.
     predictors : list of str or None
-        Measures to choose from; None for all that every collection has. Constant ones are left out, and said.
+        Measures to choose from; None for all that every collection has. Constant ones are left out.
     min_predictors, max_predictors : int
         Sizes of the sets that are tried.
-    select_on : MeasureTable, ScoreCube or None
-        The collection that sets are chosen on; None: each training system is predicted from the others (leave-one-out).
-    test : MeasureTable or ScoreCube, or several in a list or dict by name
+    select_on : measures.Table, ScoreCube or None
+        Collection on which sets are chosen; None predicts each training system from the others (leave-one-out).
+    test : measures.Table or ScoreCube, or several in a list or dict by name
         Collections that had no part in the choice.
     model : str or object
         "linear", "svm" (RBF, kernel sizes .5, 1, 2, 5), "boosting", or any object with `fit()` and `predict()`.
     criterion : {"tau_b", "r2"}
         What sets are chosen by.
-    keep : int
-        How many sets of each size are in the result.
+    keep : int or None, default None
+        Number of sets of each size in the result; None for five of one target, and one of several.
     shortlist : int or None
-        How many sets of each size, the best by linear regression, the other models try; None for all.
+        Number of sets of each size, the best by linear regression, that the other models try; None for all.
     level : float
-        Of the prediction intervals.
+        Confidence level of the prediction intervals.
     by : {"system", "topic"}
         Whether an observation is a system (means over topics) or a system on a topic.
     progress : callable or None
-        Called with (sets tried, sets).
+        Called with (sets tried, sets), or (targets done, targets) if there are several.
 
     Returns
     -------
-    MeasurePrediction
+    MeasurePrediction or MeasurePredictions
+        One prediction for one target, with `.predict()` for new systems, or one for each of several.
 
     Raises
     ------
@@ -420,79 +341,19 @@ def predict_measure(
 
     See Also
     --------
-    predict_measures : Several targets at once.
-    low_to_high : Measures of deep runs from those of shallow ones.
+    low_to_high : predict measures of deep runs from those of shallow ones.
 
     Examples
     --------
-    >>> from tauscope import MeasureTable
-    >>> old = MeasureTable([[.1, .2], [.2, .3], [.3, .5], [.4, .6]], ["a", "b", "c", "d"], ["AP", "P@10"])
-    >>> print(predict_measure(old, "AP").predict({"P@10": 0.4}))
-    AP = 0.250   [0.142, 0.358]
-    95% prediction interval (least squares, Student's t), from P@10
+    >>> from tauscope.measures import Table, predict
+    >>> old = Table([[.1, .2], [.2, .3], [.3, .5], [.4, .6]], ["a", "b", "c", "d"], ["AP", "P@10"])
+    >>> predict(old, "AP").predict({"P@10": 0.4}).values.round(3)
+    array([0.25])
+    >>> len(predict(old).results)
+    2
     """
-    trials = Trials.of(train, select_on, test, targets=(target,), predictors=predictors, by=by)
-    plan = Plan(
-        smallest=min_predictors,
-        largest=max_predictors,
-        model=model,
-        criterion=criterion,
-        keep=keep,
-        shortlist=shortlist,
-        level=level,
-    )
-    return _prediction(trials, trials.canonical(target), plan, progress)
-
-
-@tells_oddities(but=OWN_SCALES)
-def predict_measures(
-    train: Any,
-    targets: Sequence[str] | None = None,
-    *,
-    predictors: Sequence[str] | None = None,
-    min_predictors: int = 1,
-    max_predictors: int = 3,
-    select_on: Any = None,
-    test: Any = (),
-    model: Any = "linear",
-    criterion: str = "tau_b",
-    keep: int = 1,
-    shortlist: int | None = SHORTLIST,
-    level: float = 0.95,
-    by: str = "system",
-    progress: Progress | None = None,
-) -> MeasurePredictions:
-    """Which measures can be predicted from the others?
-
-    `predict_measure` of each target; a target is never its own predictor. The table is that of gupta2019's Table 1: the
-    best sets of each size.
-
-    Parameters
-    ----------
-    train : MeasureTable or ScoreCube, or several in a list or dict by name
-        What to learn from; of a cube its means.
-    targets : list of str or None
-        The measures to predict; None for every measure.
-    predictors, min_predictors, max_predictors, select_on, test, model, criterion, keep, shortlist, level, by
-        As in `predict_measure`.
-    progress : callable or None
-        Called with (targets done, targets).
-
-    Returns
-    -------
-    MeasurePredictions
-
-    See Also
-    --------
-    predict_measure : One target, with predictions for new systems.
-
-    Examples
-    --------
-    >>> from tauscope import MeasureTable
-    >>> old = MeasureTable([[.1, .2], [.2, .3], [.3, .5], [.4, .6]], ["a", "b", "c", "d"], ["AP", "P@10"])
-    >>> print(predict_measures(old).lines()[0])
-    2 measures predicted from others: linear regression, 2 sets tried
-    """
+    one = isinstance(target, str)
+    targets = (target,) if isinstance(target, str) else target
     trials = Trials.of(train, select_on, test, targets=targets, predictors=predictors, by=by)
     wanted = trials.training.measures if targets is None else tuple(trials.canonical(name) for name in targets)
     plan = Plan(
@@ -500,13 +361,15 @@ def predict_measures(
         largest=max_predictors,
         model=model,
         criterion=criterion,
-        keep=keep,
+        keep=(5 if one else 1) if keep is None else keep,
         shortlist=shortlist,
         level=level,
     )
+    if one:
+        return _prediction(trials, wanted[0], plan, progress)
     results = []
-    for place, target in enumerate(wanted):
-        results.append(_prediction(trials, target, plan, None))
+    for place, name in enumerate(wanted):
+        results.append(_prediction(trials, name, plan, None))
         if progress:
             progress(place + 1, len(wanted))
     return MeasurePredictions(results=tuple(results))

@@ -1,10 +1,10 @@
-"""`rank_measures`: which few measures say most."""
+"""`rank`: which few measures say most."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ..files.door import is_readable, tells_oddities
 from ..files.formats.arrays import is_array
 from ..frames import is_frame, is_labelled_array, is_pandas
 from ..jobs.progress import Progress
-from ..results import Result, count, number, word
+from ..results import Plain, fact
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels, check_unique
 from . import determinants
@@ -44,8 +44,16 @@ METHODS = {
 SCALES = ("covariance", "correlation")
 
 
+class Distance(NamedTuple):
+    """How far a greedy method is from the best subsets: number of sizes, sizes that it missed, smallest share."""
+
+    sizes: int
+    missed: int
+    worst: float
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class MeasureRanking(Result):
+class MeasureRanking(Plain):
     """Measures from the most to the least informative.
 
     Attributes
@@ -84,6 +92,7 @@ class MeasureRanking(Result):
         What was left out or filled in before.
     """
 
+    QUESTION: ClassVar[str] = "measure_ranking"
     method: str
     scale: str
     order: Labels
@@ -100,77 +109,30 @@ class MeasureRanking(Result):
     nodes: int = 0
     notes: tuple[str, ...] = ()
 
-    @property
+    @fact
     def kept(self) -> Labels:
-        """tuple of str: The measures to report: the best subset of `keep`, in the order of `.order`."""
+        """Measures to report: the best subset of `keep`, in the order of `order`."""
         best = set(self.subsets[self.keep - 1])
         return tuple(measure for measure in self.order if measure in best)
 
-    def lines(self) -> list[str]:
-        name, source = _described(self.method)
-        what = f"{self.scale} of {count(len(self.order), 'measure')}{self._over()}"
-        shown = self.kept if self.keep < len(self.order) else self.order[:8]
-        more = " …" if self.keep == len(self.order) and len(self.order) > 8 else ""
-        head = f"best {self.keep} of {len(self.order)}" if self.keep < len(self.order) else "best first"
-        lines = [f"{head}: {', '.join(shown)}{more}", f"{name} ({source}), {what}"]
-        value = self.log_determinants[self.keep - 1]
-        if np.isfinite(value) and self.keep < len(self.order):
-            lines[1] += f"; log determinant {number(float(value), 2)}"
-        lines += [self._distance()] if self.efficiency else []
-        moving = len(self.order) - len(self.constant)
-        if self.rank < moving:
-            more = f"more than {self.rank} {word('measures')} have determinant 0"
-            lines.append(
-                f"note: this covariance is singular (rank {self.rank}): {more}, "
-                "and are ordered by its limit for a vanishing ridge"
-            )
-        lines += [f"note: constant, so last: {', '.join(self.constant)}"] if self.constant else []
-        return [*lines, *(f"note: {note}" for note in self.notes)]
+    @property
+    def title(self) -> str:
+        """What the method is called."""
+        return _described(self.method)[0]
 
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: which measures say most, by which method, over what.
+    @property
+    def source(self) -> str:
+        """Where the method is from."""
+        return _described(self.method)[1]
 
-        Returns
-        -------
-        str
-            One sentence, with the measures that are kept.
-        """
-        name, source = _described(self.method)
-        kept = (
-            f"the {self.keep:,} most informative are"
-            if self.keep < len(self.order)
-            else "from the most informative on they are"
-        )
-        shown = self.kept if self.keep < len(self.order) else self.order[:8]
-        more = ", …" if self.keep == len(self.order) and len(self.order) > 8 else ""
-        notes = f"; constant, so last: {', '.join(self.constant)}" if self.constant else ""
-        if self.rank < len(self.order) - len(self.constant):
-            notes += f"; singular, of rank {self.rank}, the others ordered by the limit for a vanishing ridge"
-        return (
-            f"Of {count(len(self.order), 'measure')}, {kept} {', '.join(shown)}{more} ({name}, {source}, {self.scale}"
-            f"{self._over()}{notes}{''.join(f'; {note}' for note in self.notes)}{self._after()})."
-        )
-
-    def _over(self) -> str:
-        if self.rows is None:
-            return ""
-        many = f" of {count(len(self.collections), 'collection')}" if len(self.collections) > 1 else ""
-        name = f", {self.collections[0]}" if len(self.collections) == 1 and self.collections[0] else ""
-        return f" over {rows_in_words(self.rows, self.by)}{many}{name}"
-
-    def _distance(self) -> str:
-        """How far the greedy methods are from the best subsets."""
+    @property
+    def distances(self) -> dict[str, Distance]:
+        """How far the greedy methods are from the best subsets: method -> sizes, those that it missed, worst share."""
         known = {name: shares[np.isfinite(shares)] for name, shares in self.efficiency.items()}
-        if all(len(shares) == 1 for shares in known.values()):
-            parts = [f"{name} {number(100 * float(shares[0]), 1)} %" for name, shares in known.items()]
-            return f"share of this determinant, per {word('measure')}, that greedy methods reach: {', '.join(parts)}"
-        parts = []
-        for name, shares in known.items():
-            missed = int((shares < 1 - 1e-9).sum())
-            worst = f" (at worst {number(100 * float(shares.min()), 1)} %)" if missed else ""
-            parts.append(f"{name} {missed} of {len(shares)}{worst}")
-        what = f"sizes at which greedy methods miss the best, and their share of its determinant per {word('measure')}"
-        return f"{what}: {', '.join(parts)}"
+        return {
+            name: Distance(len(shares), int((shares < 1 - 1e-9).sum()), float(shares.min()))
+            for name, shares in known.items()
+        }
 
     def columns(self) -> dict[str, Any]:
         table: dict[str, Any] = {
@@ -186,18 +148,9 @@ class MeasureRanking(Result):
     def cited(self) -> tuple[str, ...]:
         return ("gupta2019", "sheffield1985")
 
-    def plot(self) -> Any:
-        """The criterion at every step (gupta2019, Figure 3)."""
-        from ..figures import steps
-
-        y = "log of the explained variance" if self.method == "forward" else "log determinant of the set"
-        x = "measures in the set" if self.method == "exact" else "measures, best first"
-        names = [str(k) for k in range(1, len(self.order) + 1)] if self.method == "exact" else list(self.order)
-        return steps(names, self.criterion, x=x, y=y, title=self.lines()[1])
-
 
 @tells_oddities()
-def rank_measures(
+def rank(
     data: Any,
     method: str = "backward",
     *,
@@ -208,15 +161,19 @@ def rank_measures(
     missing: str = "error",
     progress: Progress | None = None,
 ) -> MeasureRanking:
-    """Which few measures say most: informative, and each something that the others do not.
+    r"""Rank measures from the most to the least informative.
 
-    Omega* = argmax det S(Omega) over the subsets of L measures, S their covariance (gupta2019, eq. 1). That is NP-hard,
-    and none of the greedy methods has a guarantee, whatever gupta2019 says. Equal determinants keep the order of the
-    input; on correlations all first choices of "determinant" are equal, so it begins with the first measure given.
-    Constant measures come last. A singular covariance, such as that of 23 measures of 10 systems, is said, and ordered
-    by the limit for a vanishing ridge.
+    Use it to choose few measures that each say something that the others do not. Do not use it to decide what
+    matters: a measure that nobody needs can be very informative.
 
-    Do not use it to decide what matters: a measure that nobody needs can be very informative.
+    The best subset of L measures maximises the determinant of their covariance (gupta2019, equation 1),
+
+    .. math:: \Omega^* = \arg\max_\Omega \det \Sigma(\Omega).
+
+    The problem is NP-hard, and none of the greedy methods has a guarantee. Equal determinants keep the order of the
+    input; on correlations all first choices of "determinant" are equal, so that it begins with the first measure.
+    Constant measures come last. A singular covariance, such as that of 23 measures of 10 systems, is ordered by the
+    limit for a vanishing ridge, with a warning.
 
     Parameters
     ----------
@@ -255,12 +212,12 @@ def rank_measures(
 
     See Also
     --------
-    measure_correlations : Which measures say the same.
+    correlations : Which measures say the same.
     select_topics : Which few topics keep the ranking.
 
     Examples
     --------
-    >>> rank_measures([[4, 3.9, 0], [3.9, 4, 0], [0, 0, 1]], names=["AP", "nDCG", "RR"], keep=2).kept
+    >>> rank([[4, 3.9, 0], [3.9, 4, 0], [0, 0, 1]], names=["AP", "nDCG", "RR"], keep=2).kept
     ('AP', 'RR')
     """
     checking.one_of(method, (*METHODS, "exact"), "method")
@@ -352,16 +309,16 @@ def _spread(data: Any, scale: str, by: str | None, names: Sequence[str] | None, 
         return _given(data, scale, by, [str(name) for name in data.columns])
     if not is_readable(data) and not isinstance(data, (list, tuple, Mapping, MeasureTable)):
         known = "a ScoreCube, a MeasureTable, Scores or a covariance matrix"
-        raise CallError(f"rank_measures() takes {known}, not {type(data).__name__}.")
+        raise CallError(f"rank() takes {known}, not {type(data).__name__}.")
     unnamed = is_array(data) and not isinstance(data, (Scores, ScoreCube)) and not is_labelled_array(data)
     if unnamed or (names is not None and is_frame(data)):
         return _given(data, scale, by, names)
     if names is not None:
         raise CallError("`names` go with a covariance matrix; a cube and a table have names of their own.")
-    found = as_collections(data, by, "rank_measures()", missing=missing)
-    collections, notes = shared_measures(found, 2, "rank_measures()")
+    found = as_collections(data, by, "rank()", missing=missing)
+    collections, notes = shared_measures(found, 2, "rank()")
     for one in collections:
-        check_rows(one, "rank_measures()")
+        check_rows(one, "rank()")
     measures = collections[0].measures
     still = [m for m in measures if all(m in constant(one) for one in collections)]
     moving = tuple(m for m in measures if m not in still)
@@ -388,7 +345,7 @@ def _pairwise(collections: list[Columns], still: Labels, scale: str, notes: tupl
     if shared.min() < least:
         i, j = np.unravel_index(int(np.argmin(shared)), shared.shape)
         raise TauscopeError(
-            f"rank_measures(): {measures[i]} and {measures[j]} have "
+            f"rank(): {measures[i]} and {measures[j]} have "
             f"{rows_in_words(int(shared[i, j]), collections[0].by)} "
             f"in common, too few to say what they share: {least} are needed.",
             Option("missing", "zero", effect="if a missing cell is a score of 0"),
@@ -410,7 +367,7 @@ def _given(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -
     try:
         matrix = np.array(data, dtype=np.float64)
     except (TypeError, ValueError):
-        raise CallError("rank_measures(): the covariance matrix must hold numbers.") from None
+        raise CallError("rank(): the covariance matrix must hold numbers.") from None
     determinants.check_covariance(matrix)
     if by is not None:
         raise CallError("`by` goes with scores; a covariance matrix has no topics.")

@@ -1,0 +1,497 @@
+"""Two judges of the same battles: do they agree, does one prefer a place, and would their rankings be alike?"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from .. import checking
+from ..arrays import Floats, Ints, product, tally
+from ..coefficients.correlation import evaluate
+from ..coefficients.records import Coefficient
+from ..errors import Advice, CallError, TauscopeError
+from ..jobs.draws import VERDICT_DRAWS
+from ..jobs.seeds import Stream, stream
+from ..ranking import align
+from ..results import Note, Plain, column, count, large, per_row
+from ..scores.battles import Battles
+from ..scores.clusters import effective_number
+from ..scores.labels import shown
+from ..scores.verdicts import FIRST, SECOND, TIE, Verdicts
+from .bradley_terry import BradleyTerry, bradley_terry
+from .fitting import FEWEST_CLUSTERS, cluster_scores
+from .noise_free import Pair
+
+#: Groups of clusters that the jackknife leaves out in turn.
+GROUPS = 20
+#: A place counts as preferred if it would win this share between equals, and chance does not explain it.
+NOTABLE = 0.55
+
+
+class PositionBias(NamedTuple):
+    """How often a judge decides for the first of the two.
+
+    Parameters
+    ----------
+    share : float
+        Share of its decided battles.
+    equals : float
+        Probability that the first of two equal systems wins.
+    low, high : float
+        Confidence limits of that.
+    p : float
+        p-value of the test that it is 1/2. Battles are clustered by question if questions are known, else as in the
+        comparison.
+    """
+
+    share: float
+    equals: float
+    low: float
+    high: float
+    p: float
+
+    @property
+    def notable(self) -> bool:
+        """Whether one place is preferred by more than a little, and by more than chance."""
+        return self.p < 0.05 and max(self.equals, 1 - self.equals) >= NOTABLE
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class VerdictComparison(Plain):
+    """How well a judge of battles agrees with a truth: in verdicts, and in the ranking by strength. One row per system.
+
+    In pairs of values the judge comes first, then the truth.
+
+    Parameters
+    ----------
+    coefficient : Coefficient
+        Record of the coefficient of the two rankings by strength.
+    observed, corrected : float
+        Its observed value, and the value corrected for the noise of the battles (disattenuated).
+    error, low, high : float
+        Standard error and confidence limits of the corrected value.
+    true_correlation : float
+        Pearson's correlation of the strengths, corrected for noise.
+    reliability : pair of float
+        Share of the spread of the strengths that is not noise.
+    without_position : float
+        The observed coefficient with a preference for a place removed from both.
+    agreement, agreement_error : float
+        Share of matched battles with the same verdict, and its standard error.
+    kappa, kappa_error : float
+        Cohen's kappa of the verdicts, and its standard error.
+    decided : float
+        Share of the same winner in the battles that both decide.
+    table : array
+        Number of matched battles with verdict i of the judge and j of the truth: first, second, tie.
+    position : pair of PositionBias
+        Whether each prefers a place.
+    ties : pair of float
+        Shares of ties.
+    system : tuple of str
+        The systems that both have.
+    battles : pair of int
+        Number of battles of each.
+    matched : int
+        Number of pairs of verdicts on one battle.
+    matched_by : {"label", "question and pair", "row"}
+        What battles were matched by.
+    clusters : {"battle", "question"}
+        What was resampled.
+    independent : int
+        Number of independent battles or questions.
+    freedom : float
+        Degrees of freedom of the errors: one less than the groups left out in turn, or than the effective number of
+        clusters if that is smaller.
+    level, seed : float, int
+        Confidence level, and the seed of draws and groups.
+    notes : tuple of Note
+        What was left out.
+    judge, truth : BradleyTerry
+        The strengths by both.
+    """
+
+    QUESTION: ClassVar[str] = "verdicts"
+    VIEWS: ClassVar[tuple[str, ...]] = ("judge", "truth")
+    level: float
+    coefficient: Coefficient
+    observed: float
+    corrected: float
+    error: float
+    low: float
+    high: float
+    true_correlation: float
+    reliability: tuple[float, float]
+    without_position: float
+    agreement: float
+    agreement_error: float
+    kappa: float
+    kappa_error: float
+    decided: float
+    table: Ints
+    position: tuple[PositionBias, PositionBias]
+    ties: tuple[float, float]
+    system: tuple[str, ...] = per_row()
+    battles: tuple[int, int]
+    matched: int
+    matched_by: str
+    clusters: str
+    independent: int
+    freedom: float
+    draws: int = VERDICT_DRAWS
+    seed: int
+    notes: tuple[Note, ...]
+    judge: BradleyTerry = large()
+    truth: BradleyTerry = large()
+
+    def __float__(self) -> float:
+        return self.corrected
+
+    @column
+    def judge_strength(self) -> Floats:
+        """Strengths by the judge."""
+        return self._by_judge(self.judge.strengths)
+
+    @column
+    def judge_error(self) -> Floats:
+        """Standard errors of the strengths by the judge."""
+        return self._by_judge(self.judge.errors)
+
+    @column
+    def truth_strength(self) -> Floats:
+        """Strengths by the truth."""
+        return self.truth.strengths
+
+    @column
+    def truth_error(self) -> Floats:
+        """Standard errors of the strengths by the truth."""
+        return self.truth.errors
+
+    def _by_judge(self, values: Floats) -> Floats:
+        place = {name: i for i, name in enumerate(self.judge.systems)}
+        return np.asarray(values[[place[name] for name in self.system]])
+
+    @property
+    def agreement_reach(self) -> float:
+        """How far the confidence limits of the agreement are from it."""
+        from scipy.special import stdtrit
+
+        return float(stdtrit(self.freedom, (1 + self.level) / 2)) * self.agreement_error
+
+    def cited(self) -> tuple[str, ...]:
+        return ("bradley1952", "cohen1960", "davidson1977", self.coefficient.paper)
+
+
+def compare_battles(judge: Any, truth: Any, coefficient: Coefficient, level: float, seed: int) -> VerdictComparison:
+    """Compare two judges of the same battles; `compare()` calls it for `Battles` or strengths of `bradley_terry()`.
+
+    Battles are matched by their labels, else by question and pair, else row by row. Strengths are fitted to all battles
+    of each, with the ties, the prior and the clusters of `bradley_terry()`. Draws of the true strengths given the
+    observed ones are compared (`noise_free`), errors of both judges taken together, because the same battles are behind
+    them. The interval is the corrected value ± t times a jackknife standard error over 20 groups of clusters, and
+    contains the observed value.
+    """
+    c, (estimate, gold, settings) = coefficient, _sides(judge, truth)
+    ties, prior, clusters = settings
+    both = match(estimate, gold, clusters)
+    if both.size < FEWEST_CLUSTERS:
+        raise TauscopeError(
+            f"There are {both.size} independent pieces by {clusters}; at least {FEWEST_CLUSTERS} are needed."
+        )
+    fits = [bradley_terry(side, ties=ties, prior=prior) for side in (both.estimate, both.truth)]
+    placed = [bradley_terry(side, ties=ties, prior=prior, position=True) for side in (both.estimate, both.truth)]
+    generator = stream(seed, Stream.JUDGES)
+    pair, influence = _pair(both, fits)
+    standard = generator.standard_normal((VERDICT_DRAWS, 2 * pair.systems))
+    groups = generator.permutation(both.size) % min(GROUPS, both.size)
+    observed = _observed(c, fits)
+    corrected = pair.agreement(c, standard)
+    left_out = [_without(pair, influence, groups == g).agreement(c, standard) for g in range(groups.max() + 1)]
+    error = _jackknife(left_out)
+    freedom = max(1.0, min(float(len(left_out)), effective_number(both.cluster)) - 1)
+    low, high = _limits(c, corrected, observed, error, freedom, level)
+    agreement, kappa, decided, table = _verdicts(both.first, both.second)
+    parts = [_verdicts(both.first[kept], both.second[kept])[:2] for kept in _kept(groups, both.cluster)]
+    return VerdictComparison(
+        coefficient=c,
+        observed=observed,
+        corrected=corrected,
+        error=error,
+        low=low,
+        high=high,
+        true_correlation=pair.true_correlation(),
+        reliability=pair.reliability(),
+        without_position=_observed(c, placed),
+        agreement=agreement,
+        agreement_error=_jackknife([part[0] for part in parts]),
+        kappa=kappa,
+        kappa_error=_jackknife([part[1] for part in parts]),
+        decided=decided,
+        table=table,
+        position=(_bias(both.estimate, both.clusters[0], level), _bias(both.truth, both.clusters[1], level)),
+        ties=(_tie_share(both.estimate), _tie_share(both.truth)),
+        system=fits[1].systems,
+        battles=(len(both.estimate), len(both.truth)),
+        matched=len(both.first),
+        matched_by=both.by,
+        clusters=clusters,
+        independent=both.size,
+        freedom=freedom,
+        level=level,
+        seed=seed,
+        notes=both.notes,
+        judge=fits[0],
+        truth=fits[1],
+    )
+
+
+def _sides(judge: Any, truth: Any) -> tuple[Battles, Battles, tuple[str, float, str]]:
+    """Battles of both, and how their strengths are estimated: ties, prior and clusters, the same on both sides."""
+    battles: list[Battles] = []
+    settings: set[tuple[str, float, Any]] = set()
+    for name, side in (("judge", judge), ("truth", truth)):
+        if isinstance(side, BradleyTerry):
+            settings.add((side.ties, side.prior, side.clusters or "battle"))
+            side = side.given_battles
+        if not isinstance(side, Battles):
+            raise CallError(f"compare() takes Battles on both sides or on none; `{name}` is {type(side).__name__}.")
+        battles.append(side)
+    if len(settings) > 1:
+        raise CallError("compare() needs strengths with the same ties, prior and clusters on both sides.")
+    ties, prior, clusters = next(iter(settings), ("half", 0.0, "battle"))
+    checking.one_of(clusters, ("battle", "question"), "clusters")
+    return battles[0], battles[1], (ties, prior, clusters)
+
+
+def _observed(c: Coefficient, fits: list[BradleyTerry]) -> float:
+    return evaluate(c, align(fits[0].ranking(), fits[1].ranking()), names=("estimate", "truth")).value
+
+
+def _pair(both: Matched, fits: list[BradleyTerry]) -> tuple[Pair, Floats]:
+    """The strengths of both in the order of the systems, and the influence of each cluster on them: clusters x (2
+    systems)."""
+    m = len(both.truth.systems)
+    influence = np.zeros((both.size, 2 * m))
+    strengths = np.empty((2, m))
+    for side, (found, codes) in enumerate(zip(fits, both.clusters, strict=True)):
+        fit = found._fit
+        if fit.battles.systems != both.truth.systems:
+            raise TauscopeError("Without ties some systems have no battle left; use ties='half'.")
+        own = codes if len(fit.battles) == len(codes) else codes[(both.estimate, both.truth)[side].winner != TIE]
+        scores = cluster_scores(fit.model, fit.theta, fit.battles, own)
+        change = product(scores, fit.bread)[:, :m]
+        influence[: len(change), side * m : (side + 1) * m] = change - change.mean(axis=1, keepdims=True)
+        strengths[side] = fit.strengths
+    g = both.size
+    return Pair(strengths, product(influence.T, influence) * g / (g - 1)), influence
+
+
+def _without(pair: Pair, influence: Floats, left_out: Any) -> Pair:
+    """The same without some clusters, to first order."""
+    g, gone = len(influence), int(left_out.sum())
+    change = influence[left_out].sum(axis=0).reshape(2, -1)
+    own = influence[~left_out]
+    kept = g - gone
+    # Each of those left counts for more by g/kept, in the strengths as in their errors.
+    covariance = product(own.T, own) * (g / kept) ** 2 * kept / (kept - 1)
+    return Pair(pair.strengths - change * g / kept, covariance)
+
+
+def _jackknife(values: list[float]) -> float:
+    own = np.array(values)
+    k = len(own)
+    return float(np.sqrt((k - 1) / k * ((own - own.mean()) ** 2).sum()))
+
+
+def _limits(
+    c: Coefficient, corrected: float, observed: float, error: float, freedom: float, level: float
+) -> tuple[float, float]:
+    from scipy.special import stdtrit
+
+    reach = float(stdtrit(freedom, (1 + level) / 2)) * error
+    low, high = c.range
+    return max(low, min(corrected - reach, observed)), min(high, max(corrected + reach, observed))
+
+
+def _verdicts(first: Any, second: Any) -> tuple[float, float, float, Ints]:
+    """Share of the same verdict, kappa, share of the same winner where both decide, and the table."""
+    table = tally(first.astype(np.int64) * 3 + second, 9).reshape(3, 3)
+    n = table.sum()
+    same = np.trace(table) / n
+    expected = float(table.sum(axis=1) @ table.sum(axis=0)) / float(n) ** 2
+    both = table[:TIE, :TIE]
+    decided = float(np.trace(both) / both.sum()) if both.sum() else math.nan
+    return float(same), float((same - expected) / (1 - expected)) if expected < 1 else math.nan, decided, table
+
+
+def _kept(groups: Ints, cluster: Ints) -> list[Any]:
+    """Which matched battles are left without each group in turn."""
+    return [groups[cluster] != g for g in range(groups.max() + 1)]
+
+
+def _tie_share(battles: Battles) -> float:
+    return battles.outcomes[TIE] / len(battles)
+
+
+def _bias(battles: Battles, codes: Ints, level: float) -> PositionBias:
+    """What the first place adds, clustered by question where questions are known, else as the comparison is.
+
+    Battles of a question share its answers and often their order, so that they are not independent even where the
+    comparison takes them one by one.
+    """
+    from scipy.special import stdtr, stdtrit
+
+    if battles.questions is not None:
+        codes = battles.questions.codes
+    won = battles.outcomes
+    decided = won[FIRST] + won[SECOND]
+    share = won[FIRST] / decided if decided else math.nan
+    fit = bradley_terry(battles, ties="half", position=True, prior=1.0)._fit
+    m = fit.model.systems
+    scores = cluster_scores(fit.model, fit.theta, fit.battles, codes)
+    change = np.asarray(scores @ fit.bread)[:, m]
+    clusters = len(np.unique(codes))
+    error = math.sqrt(float(change @ change) * clusters / max(1, clusters - 1))
+    freedom = max(1.0, effective_number(codes) - 1)
+    gamma, z = float(fit.theta[m]), float(stdtrit(freedom, (1 + level) / 2))
+    low, high = (1 / (1 + math.exp(-(gamma + side * z * error))) for side in (-1, 1))
+    return PositionBias(
+        share=share,
+        equals=1 / (1 + math.exp(-gamma)),
+        low=low,
+        high=high,
+        p=float(2 * stdtr(freedom, -abs(gamma) / error)) if error else math.nan,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Matched:
+    """Battles of two judges between the same systems, in one order of systems, and the pairs of verdicts on one battle.
+
+    `clusters`: for each side the cluster of each battle, numbered alike; `first`, `second`: verdicts of the two on the
+    matched battles, seen from the first judge's order; `cluster`: the cluster of each matched pair; `by`: what battles
+    were matched by.
+    """
+
+    estimate: Battles
+    truth: Battles
+    clusters: tuple[Ints, Ints]
+    first: Verdicts
+    second: Verdicts
+    cluster: Ints
+    by: str
+    notes: tuple[Note, ...]
+
+    @property
+    def size(self) -> int:
+        return int(max(codes.max() for codes in self.clusters)) + 1
+
+
+def match(estimate: Battles, truth: Battles, clusters: str) -> Matched:
+    """The battles of two judges, matched by label, else by question and pair, else row by row."""
+    estimate, truth, notes = _same_systems(estimate, truth)
+    keys, by = _keys(estimate, truth)
+    own, other = _joined(*keys)
+    if not len(own):
+        raise TauscopeError(f"No battle of the one judge is one of the other's, matched by {by}.")
+    same = estimate.first[own] == truth.first[other]
+    fits = np.where(
+        same,
+        estimate.second[own] == truth.second[other],
+        (estimate.first[own] == truth.second[other]) & (estimate.second[own] == truth.first[other]),
+    )
+    if not fits.all():
+        at = int(np.flatnonzero(~fits)[0])
+        i, j = int(own[at]), int(other[at])
+        names = estimate.systems
+        raise TauscopeError(
+            f"Battle {i + 1:,} of the estimate is between {names[estimate.first[i]]!r} and "
+            f"{names[estimate.second[i]]!r}, and the same "
+            f"battle of the truth between {names[truth.first[j]]!r} and {names[truth.second[j]]!r}.",
+            Advice("Leave the labels of battles out (ids=None) if they do not mean the same."),
+        )
+    told = truth.winner[other]
+    told = np.where(same | (told == TIE), told, 1 - told).astype(np.int8)
+    groups = keys if clusters == "battle" else _coded_alike(estimate, truth, clusters)
+    left = len(estimate) + len(truth) - len(np.unique(own)) - len(np.unique(other))
+    if left:
+        notes += (Note("battles_of_one_side", battles=left),)
+    return Matched(estimate, truth, groups, estimate.winner[own], told, groups[0][own], by, notes)
+
+
+def _same_systems(estimate: Battles, truth: Battles) -> tuple[Battles, Battles, tuple[Note, ...]]:
+    """Only battles between systems that both have, systems in one order."""
+    sides = {"estimate": estimate, "truth": truth}
+    # Without the battles against a system of one side only, another one may be left without any.
+    while set(sides["estimate"].systems) != set(sides["truth"].systems):
+        shared = [name for name in sides["truth"].systems if name in set(sides["estimate"].systems)]
+        if len(shared) < 2:
+            raise TauscopeError(
+                f"The two share {count(len(shared), 'system')}; are the names spelled alike? The estimate has "
+                f"{shown(estimate.systems, 3)}, the truth {shown(truth.systems, 3)}."
+            )
+        sides = {name: side.select(systems=shared) for name, side in sides.items()}
+    order = sides["truth"].systems
+    notes = tuple(
+        Note("systems_of_one_side", systems=len(given.systems) - len(order), side=name)
+        for name, given in (("judge", estimate), ("truth", truth))
+        if len(given.systems) > len(order)
+    )
+    return sides["estimate"].reordered(order), sides["truth"], notes
+
+
+def _keys(estimate: Battles, truth: Battles) -> tuple[tuple[Ints, Ints], str]:
+    """A number for each battle, the same for the same battle."""
+    if estimate.ids is not None and truth.ids is not None:
+        return _coded_alike(estimate, truth, "battle"), "label"
+    if estimate.questions is not None and truth.questions is not None:
+        sides = []
+        for battles, codes in zip((estimate, truth), _coded_alike(estimate, truth, "question"), strict=True):
+            low, high = np.minimum(battles.first, battles.second), np.maximum(battles.first, battles.second)
+            sides.append(list(zip(codes.tolist(), low.tolist(), high.tolist(), strict=True)))
+        numbers: dict[tuple[int, int, int], int] = {}
+        coded = [np.array([numbers.setdefault(key, len(numbers)) for key in side]) for side in sides]
+        return (coded[0], coded[1]), "question and pair"
+    if len(estimate) == len(truth):
+        rows = np.arange(len(estimate))
+        return (rows, rows), "row"
+    raise TauscopeError(
+        f"The two have {len(estimate):,} and {count(len(truth), 'battle')}, and neither labels nor questions say "
+        "which belong together.",
+        Advice("Give both the labels of the battles (ids=) or their questions (questions=)."),
+    )
+
+
+def _coded_alike(estimate: Battles, truth: Battles, by: str) -> tuple[Ints, Ints]:
+    """The groups of both sides, numbered alike."""
+    sides = [battles.groups(by) for battles in (estimate, truth)]
+    numbers: dict[str, int] = {}
+    codes = [np.array([numbers.setdefault(label, len(numbers)) for label in side.labels])[side.codes] for side in sides]
+    return codes[0], codes[1]
+
+
+def _joined(estimate: Ints, truth: Ints) -> tuple[Ints, Ints]:
+    """Rows of both sides with the same key; where one side has several, each meets the other's one.
+
+    Where both have several, the k-th meets the k-th.
+    """
+    often = [Counter(side.tolist()) for side in (estimate, truth)]
+    repeated = [{key for key, number in counted.items() if number > 1} for counted in often]
+    both = repeated[0] & repeated[1]
+    place: dict[int, list[int]] = {}
+    for row, key in enumerate(truth.tolist()):
+        place.setdefault(key, []).append(row)
+    own, other = [], []
+    seen: Counter[int] = Counter()
+    for row, key in enumerate(estimate.tolist()):
+        rows = place.get(key, [])
+        if key in both:
+            rows = rows[seen[key] : seen[key] + 1]
+            seen[key] += 1
+        own += [row] * len(rows)
+        other += rows
+    return np.array(own, np.int64), np.array(other, np.int64)
