@@ -26,7 +26,8 @@ import numpy as np
 from scipy.stats import rankdata
 from workers import add_options, in_order
 
-from tauscope import Battles, Published, Ranks, Scores, bradley_terry, rank, variance_components
+from tauscope import Battles, Published, Scores, bradley_terry, rank, variance_components
+from tauscope.boards.ranks import Ranks
 from tauscope.boards.repeats import Repeats
 
 COLUMNS = ("alone", "all at once", "mean width", "best in set", "fits", "reliability")

@@ -65,14 +65,8 @@ from scipy.special import expit, ndtri
 from scipy.stats import rankdata
 from trials import Cell, Rows, add_trial_options, count_trials
 
-from tauscope import (
-    Ranks,
-    Scores,
-    expected_correlation,
-    kernels,
-    rank,
-    significance,
-)
+from tauscope import Scores, expected_correlation, kernels, rank, significance
+from tauscope.boards.ranks import Ranks
 from tauscope.boards.rules import Rule
 from tauscope.coefficients.records import catalogue
 from tauscope.scores.oddities import cautions

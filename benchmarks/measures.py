@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from timing import Figures, alternating, best
 
-from tauscope import read_table
+from tauscope import measures
 from tauscope.measures import Table as MeasureTable
 from tauscope.measures import predict as predict_measures
 from tauscope.measures import rank as rank_measures
@@ -27,7 +27,11 @@ def tables() -> tuple[MeasureTable, MeasureTable, str]:
     """gupta2019's training systems and WT2012 from `--data DIR`, or made-up ones of the same size and kind."""
     if "--data" in sys.argv[1:]:
         folder = Path(sys.argv[sys.argv.index("--data") + 1])
-        return read_table(folder / "train_regress.csv"), read_table(folder / "result_wt2012.csv"), "gupta2019"
+        return (
+            measures.Table.read(folder / "train_regress.csv"),
+            measures.Table.read(folder / "result_wt2012.csv"),
+            "gupta2019",
+        )
     made = []
     for seed, systems in ((1, 428), (2, 48)):
         rng = np.random.default_rng(seed)

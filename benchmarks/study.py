@@ -21,7 +21,7 @@ import numpy as np
 from expected import collection
 from timing import Figures
 
-from tauscope import Scores, kernels, read_scores
+from tauscope import Scores, kernels
 from tauscope.expected.methods import BY_NAME, URBANO2016
 from tauscope.experiments.study import SIZES, estimator_study, fit_collection, model_of, run_block
 from tauscope.jobs import cluster
@@ -36,7 +36,7 @@ TRIALS = 6
 def collections() -> dict[str, Scores]:
     if "--data" in sys.argv[1:]:
         folder = Path(sys.argv[sys.argv.index("--data") + 1]) / "urbano2016"
-        return {name: read_scores(folder / f"{name}.csv").drop_worst(0.25) for name in SYSTEMS}
+        return {name: Scores.read(folder / f"{name}.csv").drop_worst(0.25) for name in SYSTEMS}
     return {name: Scores(collection(50, systems)) for name, systems in SYSTEMS.items()}
 
 

@@ -26,7 +26,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from tauscope import demo_collection
+from tauscope import demo
 from tauscope.cli import main
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
@@ -118,7 +118,7 @@ def files_of(code: str) -> None:
         return
     words = shlex.split(code)[1:]
     if words[0] == "demo":
-        demo_collection().write(words[words.index("--out") + 1])
+        demo().write(words[words.index("--out") + 1])
         return
     with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
         main(words)

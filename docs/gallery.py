@@ -16,7 +16,7 @@ BEFORE = """
 import numpy as np
 import tauscope as t
 
-demo = t.demo_collection()
+demo = t.demo()
 human = t.evaluate(demo.runs, demo.qrels, ["AP", "P@10", "nDCG@20", "RR"])
 machine = t.evaluate(demo.runs, demo.judge_qrels, ["AP", "P@10", "nDCG@20", "RR"])
 people, judge = human["AP"], machine["AP"]

@@ -7,7 +7,7 @@ row in which the coefficient is undefined would be NaN, with a reason.
 
 import numpy as np
 
-from tauscope import correlate_batch
+from tauscope.coefficients.batch import correlate_batch
 
 rng = np.random.default_rng(7)
 topics, systems = 50, 20

@@ -7,7 +7,7 @@ digits.
 
 import numpy as np
 
-from tauscope import identify
+from tauscope.cli.coefficients import identify
 
 rng = np.random.default_rng(3)
 names = [f"run{number:02d}" for number in range(1, 25)]

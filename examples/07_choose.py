@@ -4,7 +4,7 @@ Three questions decide. Where: is one ranking the truth, or are both opinions? W
 or equal? When: how close must scores be to be tied? Then say whether the head and the gaps count more.
 """
 
-from tauscope import choose
+from tauscope.evaluation.labels import choose
 
 print("A new test collection against the old one; the top matters:")
 print(choose("truth", "indiscernible", head_weighted=True), "\n")

@@ -1,8 +1,8 @@
 """Would the ranking of these runs hold on other topics, and how many topics would be enough?"""
 
-from tauscope import demo_collection, evaluate, expected_correlation, rank
+from tauscope import demo, evaluate, expected_correlation, rank
 
-collection = demo_collection(rng=8)
+collection = demo(rng=8)
 scores = evaluate(collection.runs, collection.qrels, ["AP"], collection="demo")["AP"]
 
 result = expected_correlation(scores, "tau_ap", rng=1)

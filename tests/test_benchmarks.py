@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tauscope import Scores, check_scores
+from tauscope import Scores, check
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
@@ -159,5 +159,5 @@ def test_the_warning_of_skewed_scores_says_the_largest_share_that_was_counted() 
     counted = json.loads(file.read_text(encoding="utf-8"))["cells"]
     largest = max(cell["max-t"] for cell in counted.values())
     scores = Scores(np.exp(np.linspace(0.3, 2, 20) * np.random.default_rng(0).normal(size=(50, 20))))
-    told = [str(finding) for finding in check_scores(scores) if finding.code == "skewed-differences"]
+    told = [str(finding) for finding in check(scores) if finding.code == "skewed-differences"]
     assert f"in up to {100 * largest:.0f} % of cases instead of 5 %" in told[0]

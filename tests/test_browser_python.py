@@ -43,7 +43,7 @@ with tempfile.TemporaryDirectory() as folder:
     table, votes = pathlib.Path(folder, "scores.csv"), pathlib.Path(folder, "battles.csv")
     t.write_scores(one, table)
     votes.write_text("model_a,model_b,winner\\n" + "a,b,model_a\\nb,c,model_b\\nc,a,tie\\nb,a,model_a\\n" * 4)
-    read, battles = t.read_scores(table), t.Battles.read(votes)
+    read, battles = t.Scores.read(table), t.Battles.read(votes)
 results = [
     t.catalogue, t.tau(first, second), t.tau_b(first, second), t.tau_ap(first, truth=second),
     t.correlate_batch(rng.random((500, 50)), truth=rng.random(50), coefficient="tau_ap"),
@@ -51,7 +51,7 @@ results = [
     t.expected_correlation(one), t.expected_correlation(one, method="shw"), t.rank(one), t.rank(one).best_set(),
     t.expected_correlation(one).swaps, t.significance(one, draws=50), t.significance(one, test="permutation", draws=50),
     t.compare(one, truth=two), t.hybrid(one, judge=two), t.rank(one, "borda"), t.rank(one).under_rules(),
-    t.rank(one).neighbours, t.bradley_terry(battles), t.check_scores(one),
+    t.rank(one).neighbours, t.bradley_terry(battles), t.check(one),
     t.evaluate(runs, {"1": {"d1": 1, "d2": 0}}, ["AP", "nDCG@10"]),
 ]
 for result in results:

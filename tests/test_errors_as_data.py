@@ -7,16 +7,8 @@ import pickle
 
 import pytest
 
-from tauscope import (
-    Advice,
-    AlignmentError,
-    CallError,
-    FileError,
-    MissingPackageError,
-    Option,
-    TauscopeError,
-    TiesError,
-)
+from tauscope import TauscopeError
+from tauscope.errors import Advice, AlignmentError, CallError, FileError, MissingPackageError, Option, TiesError
 
 KINDS = (TauscopeError, CallError, AlignmentError, TiesError, FileError, MissingPackageError)
 MISSING = Option("missing", "zero", "drop-topics", "keep", effect="to say what that means")

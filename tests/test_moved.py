@@ -38,7 +38,7 @@ def prepared() -> dict[str, Any]:
         "holes": tauscope.Scores(gaps, systems=names, missing="keep"),
         "battles": battles,
         "published": tauscope.Published({"x": 3.0, "y": 2.0, "z": 1.0}, errors=[0.2, 0.2, 0.2], votes=100),
-        "demo": tauscope.demo_collection(),
+        "demo": tauscope.demo(),
     }
 
 

@@ -14,8 +14,9 @@ import polars as pl
 import pytest
 from odd_files import CASES, HUMAN, MACHINE, SYSTEMS, TOPICS, Odd, table, text, wide
 
-from tauscope import Option, Scores, TauscopeError, check_pair, check_scores, compare, read_scores
+from tauscope import Scores, TauscopeError, check, compare
 from tauscope.cli import main
+from tauscope.errors import Option
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "reference" / "odd-files.md"
 IDS = [f"{case.layout}: {case.what}" for case in CASES]
@@ -61,24 +62,24 @@ def test_there_are_sixty_of_them_and_the_docs_list_them() -> None:
 def test_a_file_in_python(case: Odd, folder: Path) -> None:
     put(case, folder)
     if case.answer != "error":
-        found = read_scores("a.csv", **case.options)
+        found = Scores.read("a.csv", **case.options)
         same(found, case)
-        told = check_scores(found)
+        told = check(found)
         assert case.says in " ".join([*found.notes, *map(str, told)])
         assert not case.code or case.code in told.codes
         return
     if case.ways_out == ("aggregate",):
-        scores = read_scores("a.csv", **case.options)
+        scores = Scores.read("a.csv", **case.options)
         with pytest.raises(TauscopeError, match=case.says) as error:
             compare(scores, truth=scores)
         for how in ways(error.value, "aggregate"):
             assert compare(scores.aggregated(how), truth=scores.aggregated(how)).observed == 1
         return
     with pytest.raises(TauscopeError) as error:
-        read_scores("a.csv", **case.options)
+        Scores.read("a.csv", **case.options)
     assert case.says in str(error.value)
     for way in case.ways_out:
-        answers = [read_scores("a.csv", **case.options, **{way: value}) for value in ways(error.value, way)]
+        answers = [Scores.read("a.csv", **case.options, **{way: value}) for value in ways(error.value, way)]
         assert answers
         if way != "measure":
             assert any(answer.systems == case.systems and answer.topics == case.topics for answer in answers)
@@ -92,9 +93,9 @@ def test_a_frame_of_pandas_and_one_of_polars(case: Odd, folder: Path) -> None:
     put(case, folder)
     told = set()
     for frame in (pd.read_csv("a.csv"), pl.read_csv("a.csv")):
-        found = read_scores(frame, **case.options)
+        found = Scores.read(frame, **case.options)
         same(found, case)
-        told.add(frozenset(check_scores(found).codes))
+        told.add(frozenset(check(found).codes))
     assert len(told) == 1
     assert not case.code or case.code in next(iter(told))
 
@@ -129,7 +130,7 @@ def test_a_file_in_the_shell(case: Odd, folder: Path, capsys: pytest.CaptureFixt
     for way in case.ways_out:
         assert f"--{way}" in err
         with pytest.raises(TauscopeError) as error:
-            compare(read_scores("a.csv", **case.options), truth=Scores(HUMAN, TOPICS, SYSTEMS))
+            compare(Scores.read("a.csv", **case.options), truth=Scores(HUMAN, TOPICS, SYSTEMS))
         words = ["significance", "a.csv", "--test", "t", *shell, f"--{way}"]
         led_out = [run([*words, value], capsys)[0] == 0 for value in ways(error.value, way)]
         assert any(led_out) if way == "format" else all(led_out)
@@ -138,8 +139,8 @@ def test_a_file_in_the_shell(case: Odd, folder: Path, capsys: pytest.CaptureFixt
 def judged(case: Odd, **more: Any) -> tuple[Scores, Scores, dict[str, Any]]:
     compared = {**case.compared, **more}
     truth_measure = compared.pop("truth_measure", None)
-    truth = read_scores("b.csv", **{**case.options, **({"measure": truth_measure} if truth_measure else {})})
-    return read_scores("a.csv", **case.options, like=truth), truth, compared
+    truth = Scores.read("b.csv", **{**case.options, **({"measure": truth_measure} if truth_measure else {})})
+    return Scores.read("a.csv", **case.options, like=truth), truth, compared
 
 
 def right(case: Odd) -> float:
@@ -164,7 +165,7 @@ def test_two_files_in_python(case: Odd, folder: Path) -> None:
     assert found.observed == right(case)
     if case.answer == "told":
         assert case.says in " ".join(map(str, found.notes))
-        assert case.code in check_pair(one, truth).codes
+        assert case.code in check(one, truth).codes
     if compared.get("match") == "loose":
         assert "matched loosely" in " ".join(map(str, found.notes))
         assert found.shared_topics == len(TOPICS)

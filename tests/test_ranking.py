@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tauscope import AlignmentError, Ranking, align, correlate, tau_a, tau_ap, tau_b
+from tauscope import Ranking, correlate, tau_a, tau_ap, tau_b
+from tauscope.errors import AlignmentError
+from tauscope.ranking import align
 from tauscope.ties import Tolerance
 
 pytestmark = pytest.mark.both

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from running import Client, Running, start, stop
 
-from tauscope import demo_collection
+from tauscope import demo as made_up
 
 
 @pytest.fixture(scope="session")
@@ -42,7 +42,7 @@ def client(app: Running) -> Client:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small part of the demo collection: fourteen runs, both judges, groups."""
     folder = tmp_path_factory.mktemp("demo")
-    collection = demo_collection(depth=50)
+    collection = made_up(depth=50)
     collection.write(folder)
     kept = sorted((folder / "runs").iterdir())[::3]
     for path in (folder / "runs").iterdir():

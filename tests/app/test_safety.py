@@ -433,6 +433,7 @@ def test_what_is_not_installed_is_said_with_the_way_out(monkeypatch: pytest.Monk
 
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(
-        tauscope.MissingPackageError, match=r"uvicorn, which is not installed. Run: pip install 'tauscope\[app\]'"
+        tauscope.errors.MissingPackageError,
+        match=r"uvicorn, which is not installed. Run: pip install 'tauscope\[app\]'",
     ):
         needed("tauscope serve")

@@ -24,12 +24,12 @@ from tauscope.boards.repeats import Repeats
 from tauscope.files import detect_format, read_groups
 
 READERS = {
-    "scores": tauscope.read_scores,
-    "cube": tauscope.read_cube,
-    "table": tauscope.read_table,
-    "ranking": tauscope.read_ranking,
+    "scores": tauscope.Scores.read,
+    "cube": tauscope.ScoreCube.read,
+    "table": tauscope.measures.Table.read,
+    "ranking": tauscope.Ranking.read,
     "run": tauscope.read_run,
-    "qrels": tauscope.read_qrels,
+    "qrels": tauscope.Qrels.read,
     "battles": tauscope.Battles.read,
     "published": tauscope.Published.read,
     "repeats": Repeats.read,

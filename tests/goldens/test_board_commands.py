@@ -17,15 +17,14 @@ from tauscope import (
     compare,
     gate,
     rank,
-    read_scores,
     significance,
     variance_components,
     versions,
-    write_scores,
 )
 from tauscope.boards.repeats import Repeats
 from tauscope.cli import main
 from tauscope.files import read_groups
+from tauscope.files.write import write_scores
 
 NAMES = ("ant", "bee", "cat", "dog", "elk")
 
@@ -81,7 +80,7 @@ def fails(capsys: pytest.CaptureFixture[str], line: str) -> str:
 def test_rank_prints_its_answer_and_the_facts_as_a_table_and_as_json(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = rank(read_scores("board.csv"))
+    found = rank(Scores.read("board.csv"))
     assert run(capsys, "rank board.csv").splitlines() == found.lines()
     rows = list(csv.DictReader(run(capsys, "rank board.csv --csv").splitlines()))
     assert [(row["system"], int(row["low"]), int(row["high"])) for row in rows] == [
@@ -138,7 +137,7 @@ def test_ranks_of_a_printed_table_are_those_of_its_errors(folder: Path, capsys: 
 
 
 def test_views_print_what_the_methods_say(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = rank(read_scores("board.csv"))
+    found = rank(Scores.read("board.csv"))
     views = {
         "neighbours": found.neighbours,
         "rules": found.under_rules(),
@@ -150,7 +149,7 @@ def test_views_print_what_the_methods_say(folder: Path, capsys: pytest.CaptureFi
     }
     for view, expected in views.items():
         assert run(capsys, f"rank board.csv --view {view}").splitlines() == expected.lines(), view
-    assert run(capsys, "rank board.csv --rule borda").splitlines() == rank(read_scores("board.csv"), "borda").lines()
+    assert run(capsys, "rank board.csv --rule borda").splitlines() == rank(Scores.read("board.csv"), "borda").lines()
     printed = run(capsys, "rank may.csv --view neighbours --csv").splitlines()
     assert printed[0] == "above,below,difference,p,significant,tied,identical"
     assert "--above goes with --view fragility" in fails(capsys, "rank board.csv --above cat")
@@ -188,7 +187,7 @@ def test_variance_components_of_runs_and_of_scores(folder: Path, capsys: pytest.
     assert told["facts"] == json.loads(json.dumps(found.to_dict()))
     assert told["facts"]["topics_for_scores"] == found.topics_needed(0.99, absolute=True)
     assert told["answer"]["verdict"]["headline"] in " ".join(found.lines())
-    assert run(capsys, "variance board.csv").splitlines() == variance_components(read_scores("board.csv")).lines()
+    assert run(capsys, "variance board.csv").splitlines() == variance_components(Scores.read("board.csv")).lines()
     assert run(capsys, "variance runs.csv --latex").strip() == variance_components(Repeats.read("runs.csv")).to_latex()
 
 
@@ -241,7 +240,7 @@ def test_the_gate_writes_markdown_and_compares_with_the_old_board(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     claims = ["ant > bee", "tau(new, old) >= .2"]
-    expected = gate(read_scores("board.csv"), claims, baseline=read_scores("board.csv"), rng=3)
+    expected = gate(Scores.read("board.csv"), claims, baseline=Scores.read("board.csv"), rng=3)
     words = ["gate", "board.csv", "--baseline", "board.csv", "--seed", "3", "--markdown", "out.md"]
     code = main([*words, *(word for claim in claims for word in ("--claim", claim))])
     assert code == expected.exit_code
@@ -349,7 +348,7 @@ def test_a_page_is_made_of_battles_and_of_printed_tables(
 
 
 def test_other_commands_keep_clusters_together_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    board = read_scores("board.csv").changed(clusters=read_groups("families.csv"))
+    board = Scores.read("board.csv").changed(clusters=read_groups("families.csv"))
     assert run(capsys, "rank board.csv --clusters families.csv").splitlines() == rank(board).lines()
     told = run(capsys, "significance board.csv --test t --clusters families.csv").splitlines()
     assert told == significance(board, test="t").lines()

@@ -9,15 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tauscope import (
-    Comparison,
-    Scores,
-    compare,
-    read_scores,
-    significance,
-    write_scores,
-)
+from tauscope import Scores, compare, significance
 from tauscope.cli import main
+from tauscope.files.write import write_scores
+from tauscope.judges.comparison import Comparison
 
 
 @pytest.fixture
@@ -41,8 +36,8 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -
 
 def both(files: dict[str, Path], judge: str, **options: Any) -> Comparison:
     """What Python says of the same files, with the names that the shell gives them."""
-    truth = read_scores(files["truth"]).changed(collection="truth")
-    return compare({judge: read_scores(files[judge])}, truth=truth, **options)
+    truth = Scores.read(files["truth"]).changed(collection="truth")
+    return compare({judge: Scores.read(files[judge])}, truth=truth, **options)
 
 
 def test_compare_prints_verdict_advice_numbers_and_one_table(files, capsys):
@@ -92,7 +87,7 @@ def test_a_view_is_a_table_of_the_answer(files, capsys, view, first):
 
 def test_a_view_is_a_result_of_its_own(files, capsys):
     arguments = ("compare", files["poor"], "--truth", files["truth"])
-    kept = significance(read_scores(files["poor"]), truth=read_scores(files["truth"])).kept
+    kept = significance(Scores.read(files["poor"]), truth=Scores.read(files["truth"])).kept
     assert json.loads(run(capsys, *arguments, "--view", "differences", "--json"))["facts"]["kept"] == kept
     assert "Soft pairwise accuracy" in run(capsys, *arguments, "--view", "soft_accuracy")
     assert "Use --view pairs" in run(capsys, *arguments, "--view", "everything", code=2)
@@ -121,8 +116,8 @@ def test_compare_leaves_out_groups_of_systems(files, capsys, tmp_path):
 
 def test_several_judges_are_compared_by_name(files, capsys):
     arguments = ("compare", f"worse={files['poor']}", files["good"], "--truth", files["truth"])
-    judges = {"worse": read_scores(files["poor"]), "good": read_scores(files["good"])}
-    result = compare(judges, truth=read_scores(files["truth"]).changed(collection="truth"))
+    judges = {"worse": Scores.read(files["poor"]), "good": Scores.read(files["good"])}
+    result = compare(judges, truth=Scores.read(files["truth"]).changed(collection="truth"))
     assert run(capsys, *arguments).splitlines() == result.lines()
     assert json.loads(run(capsys, *arguments, "--json"))["facts"]["judge"] == ["good", "worse"]
     assert run(capsys, *arguments, "--view", "pairs", "--csv").splitlines()[1].startswith("good,worse,")
@@ -152,7 +147,7 @@ def test_wrong_calls_are_told_in_one_line_without_a_traceback(files, capsys, arg
 
 def test_significance_prints_the_answer_and_the_methods_on_request(files, capsys):
     arguments = ("significance", files["truth"], "--test", "t", "--correction", "holm")
-    result = significance(read_scores(files["truth"]), test="t", correction="holm")
+    result = significance(Scores.read(files["truth"]), test="t", correction="holm")
     assert run(capsys, *arguments).splitlines() == result.lines()
     assert result.methods_sentence()[:60] in " ".join(run(capsys, *arguments, "--methods").split())
     found = json.loads(run(capsys, "significance", files["truth"], "--json"))
@@ -164,7 +159,7 @@ def test_significance_prints_the_answer_and_the_methods_on_request(files, capsys
 
 def test_significance_against_a_truth_counts_what_is_kept(files, capsys):
     arguments = ("significance", files["poor"], "--truth", files["truth"])
-    result = significance(read_scores(files["poor"]), truth=read_scores(files["truth"]), rng=0)
+    result = significance(Scores.read(files["poor"]), truth=Scores.read(files["truth"]), rng=0)
     assert run(capsys, *arguments).splitlines() == result.lines()
     assert json.loads(run(capsys, *arguments, "--json"))["facts"]["kept"] == result.kept
     assert run(capsys, *arguments, "--csv").splitlines()[0].endswith("truth_difference,truth_p,kind")

@@ -16,24 +16,13 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope import (
-    AlignmentError,
-    CallError,
-    FileError,
-    MissingPackageError,
-    Ranking,
-    TauscopeError,
-    TiesError,
-    correlate,
-    kernels,
-    tau_b,
-)
+from tauscope import Ranking, TauscopeError, correlate, kernels, tau_b
 from tauscope.coefficients.batch import Batch, correlate_batch
 from tauscope.coefficients.choose import choose
 from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.coefficients.pair_weights import pair_weights
 from tauscope.coefficients.records import Coefficient
-from tauscope.errors import Option
+from tauscope.errors import AlignmentError, CallError, FileError, MissingPackageError, Option, TiesError
 from tauscope.ties import Tolerance
 
 pytestmark = pytest.mark.both

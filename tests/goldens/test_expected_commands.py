@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import Scores, expected_correlation, read_scores, wording, write_scores
+from tauscope import Scores, expected_correlation
 from tauscope.cli import main
-from tauscope.results import count, said, word
+from tauscope.files.write import write_scores
+from tauscope.results import count, said, word, wording
 from tauscope.simulate import Simulator
 
 
@@ -29,7 +30,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 
 def test_expected_prints_the_answer(board, capsys):
     printed = run(capsys, "expected", board, "-s", 4, "-c", "tau_ap")
-    result = expected_correlation(read_scores(board), "tau_ap", rng=4)
+    result = expected_correlation(Scores.read(board), "tau_ap", rng=4)
     assert printed.splitlines() == result.lines()
     assert " ".join(result.methods_sentence().split()) in " ".join(
         run(capsys, "expected", board, "-s", 4, "-c", "tau_ap", "--methods").split()
@@ -38,7 +39,7 @@ def test_expected_prints_the_answer(board, capsys):
 
 def test_expected_has_facts_as_json_and_the_best_systems_as_csv(board, capsys):
     found = json.loads(run(capsys, "expected", board, "--json"))["facts"]
-    result = expected_correlation(read_scores(board), rng=0)
+    result = expected_correlation(Scores.read(board), rng=0)
     assert (found["coefficient"], found["value"]) == ("tau", result.value)
     assert [found["low"], found["high"]] == list(result.interval)
     assert found["most_doubtful"]["probability"] == result.pairs.probability[0]
@@ -48,7 +49,7 @@ def test_expected_has_facts_as_json_and_the_best_systems_as_csv(board, capsys):
 
 
 def test_the_options_of_the_methods_are_those_of_the_function(board, capsys):
-    scores = read_scores(board)
+    scores = Scores.read(board)
     for options, given in (
         (("--method", "split_half", "--no-replace", "--draws", 300), {"replace": False, "draws": 300}),
         (("--method", "res", "--draws", 50), {"draws": 50}),
@@ -72,7 +73,7 @@ def test_the_options_of_the_methods_are_those_of_the_function(board, capsys):
     ],
 )
 def test_views_are_methods_and_properties_of_the_result(view, options, call, board, capsys):
-    made = call(expected_correlation(read_scores(board), rng=0))
+    made = call(expected_correlation(Scores.read(board), rng=0))
     assert json.loads(run(capsys, "expected", board, "--view", view, *options, "--json"))["facts"] == made.to_dict()
     assert run(capsys, "expected", board, "--view", view, *options).rstrip().splitlines() == made.lines()
 
@@ -94,11 +95,11 @@ def test_simulate_writes_what_the_simulator_draws(board, tmp_path, capsys):
         "--json",
     )
     found = json.loads(printed)
-    simulator = Simulator.fit(read_scores(board))
+    simulator = Simulator.fit(Scores.read(board))
     assert found["seeds"] == [5, 6]
     assert found["true_means"] == dict(zip(simulator.systems, simulator.true_means.tolist(), strict=True))
     for path, seed in zip(found["files"], found["seeds"], strict=True):
-        assert np.array_equal(read_scores(path).values, simulator.draw(8, rng=seed).values)
+        assert np.array_equal(Scores.read(path).values, simulator.draw(8, rng=seed).values)
     assert run(
         capsys, "experiments", "simulate", board, "--topics", 8, "-o", tmp_path / "one.csv", "--chosen-topics"
     ).endswith("seed 0\n")

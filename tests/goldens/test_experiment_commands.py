@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tauscope import Scores, demo_collection, rbo, read_cube, read_ranking, read_scores, write_scores
+from tauscope import Ranking, ScoreCube, Scores, demo, rbo
 from tauscope.cli import main
 from tauscope.coefficients.calibrate_ties import calibrate_ties
 from tauscope.coefficients.system_profile import system_profile
 from tauscope.coefficients.topics import correlate_topics
 from tauscope.experiments import incomplete_judgments, perturb, predictive_power, swap_experiment
+from tauscope.files.write import write_scores
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def test_power_prints_the_result(files, capsys, tmp_path) -> None:
     ap, p10 = files
     given = ("power", f"AP={ap}", f"P@10={p10}", "--draws", 40, "-c", "tau_b", "tau", "-w", "0,0.05", "-s", 2)
     found = predictive_power(
-        read_cube({"AP": ap, "P@10": p10}), ["tau_b", "tau"], draws=40, tied_within=(0, 0.05), rng=2
+        ScoreCube.read({"AP": ap, "P@10": p10}), ["tau_b", "tau"], draws=40, tied_within=(0, 0.05), rng=2
     )
     assert run(capsys, "experiments", *given).splitlines() == found.lines()
     rows = facts(capsys, *given)["rows"]
@@ -71,7 +72,7 @@ def test_power_prints_the_result(files, capsys, tmp_path) -> None:
 
 
 def test_judgments_prints_the_result(capsys, tmp_path) -> None:
-    made = demo_collection(4, depth=60)
+    made = demo(4, depth=60)
     (tmp_path / "runs").mkdir()
     for one in made.runs[:5]:
         one.write(tmp_path / "runs" / one.name)
@@ -85,7 +86,7 @@ def test_judgments_prints_the_result(capsys, tmp_path) -> None:
 
 def test_swaps_prints_the_result(files, capsys) -> None:
     for kind in ("significant", "not"):
-        found = swap_experiment(read_scores(files[0]), kind, swaps=2, draws=10, rng=0)
+        found = swap_experiment(Scores.read(files[0]), kind, swaps=2, draws=10, rng=0)
         given = ("swaps", files[0], "--swaps", 2, "--draws", 10, "--pairs", kind)
         assert run(capsys, "experiments", *given).splitlines() == found.lines()
         assert facts(capsys, *given)["means"] == found.means.tolist()
@@ -94,7 +95,7 @@ def test_swaps_prints_the_result(files, capsys) -> None:
 
 
 def test_perturb_prints_the_result(files, capsys) -> None:
-    found = perturb(read_ranking(files[0]), amplitudes=0.5, draws=30, rng=0)
+    found = perturb(Ranking.read(files[0]), amplitudes=0.5, draws=30, rng=0)
     given = ("perturb", files[0], "--amplitudes", "0.5", "--draws", 30)
     assert run(capsys, "experiments", *given).splitlines() == found.lines()
     rows = facts(capsys, *given)["rows"]
@@ -105,11 +106,11 @@ def test_perturb_prints_the_result(files, capsys) -> None:
 def test_topics_lists_the_worst_and_tells_about_a_system(files, capsys) -> None:
     ap, p10 = files
     printed = run(capsys, "topics", p10, "--truth", ap, "--worst", 2).splitlines()
-    found = correlate_topics(read_scores(p10), truth=read_scores(ap))
+    found = correlate_topics(Scores.read(p10), truth=Scores.read(ap))
     assert printed[:3] == found.lines()
     assert printed[-2].split()[:2] == [found.worst(1)[0].topic, f"{found.worst(1)[0].value:.3f}"]
     assert len(run(capsys, "topics", p10, "--truth", ap, "--csv").splitlines()) == 21
-    profile = system_profile(read_scores(p10), "C", truth=read_scores(ap))
+    profile = system_profile(Scores.read(p10), "C", truth=Scores.read(ap))
     assert run(capsys, "topics", p10, "--truth", ap, "--system", "C").splitlines() == profile.lines()
     assert json.loads(run(capsys, "topics", p10, "--truth", ap, "--json"))["mean"] == found.mean
 
@@ -117,11 +118,11 @@ def test_topics_lists_the_worst_and_tells_about_a_system(files, capsys) -> None:
 def test_calibrate_and_overlap_print_what_the_functions_say(files, capsys) -> None:
     ap, p10 = files
     given = ("calibrate", p10, "--truth", ap, "--truth-tied-within", "0.05", "--draws", 20)
-    found = calibrate_ties(read_scores(p10), truth=read_scores(ap), truth_tied_within=0.05, draws=20, rng=0)
+    found = calibrate_ties(Scores.read(p10), truth=Scores.read(ap), truth_tied_within=0.05, draws=20, rng=0)
     assert run(capsys, *given).splitlines() == found.lines()
     assert json.loads(run(capsys, *given, "--json"))["threshold"] == found.threshold
     assert len(run(capsys, *given, "--csv").splitlines()) == 52
-    lists = rbo(read_ranking(ap), read_ranking(p10), 0.8, ties="b")
+    lists = rbo(Ranking.read(ap), Ranking.read(p10), 0.8, ties="b")
     assert run(capsys, "overlap", ap, p10, "--p", 0.8, "--ties", "b").splitlines() == lists.lines()
     assert json.loads(run(capsys, "overlap", ap, p10, "--json"))["shared"] == 8
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import CallError, Scores, expected_correlation, rank, tau_a
+from tauscope import Scores, expected_correlation, rank, tau_a
 from tauscope.cli import main
 from tauscope.coefficients.calibrate_ties import calibrate_ties
+from tauscope.errors import CallError
 
 
 def apart(topics: int) -> Scores:

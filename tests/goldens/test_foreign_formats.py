@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tauscope import read_cube, read_ranking, read_scores
+from tauscope import Ranking, ScoreCube, Scores
 from tauscope.errors import FileError, MissingPackageError, TauscopeError
 from tauscope.files import detect_format, read_groups
 
@@ -109,17 +109,17 @@ DOCUMENTS = {
 def test_a_document_is_told_by_its_keys_and_can_be_asked_for(kind: str, tmp_path: Path) -> None:
     path = put(tmp_path, "x.json", DOCUMENTS[kind])
     assert detect_format(path) == kind
-    found = read_cube(path, missing="keep")
-    assert found == read_cube(path, missing="keep", format=kind)
+    found = ScoreCube.read(path, missing="keep")
+    assert found == ScoreCube.read(path, missing="keep", format=kind)
     other = next(name for name in DOCUMENTS if name != kind)
     with pytest.raises(FileError, match=f"does not look like a file of {other}"):
-        read_cube(path, format=other)
+        ScoreCube.read(path, format=other)
 
 
 @pytest.mark.parametrize("kind", DOCUMENTS)
 def test_a_table_is_none_of_them(kind: str, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=f"this file is not what format='{kind}' says"):
-        read_cube(put(tmp_path, "x.csv", "topic,a\n1,2\n"), format=kind)
+        ScoreCube.read(put(tmp_path, "x.csv", "topic,a\n1,2\n"), format=kind)
 
 
 LEAVES = st.sampled_from(
@@ -142,7 +142,7 @@ def spoil(data: Any, draw: Any) -> Any:
 def test_whatever_stands_in_a_document_it_is_read_or_refused_by_an_error_of_ours(kind: str, data: Any) -> None:
     with tempfile.TemporaryDirectory() as name:
         path = put(Path(name), "x.json", spoil(DOCUMENTS[kind], data.draw))
-        for read in (read_cube, read_ranking):
+        for read in (ScoreCube.read, Ranking.read):
             said = str(path)
             try:
                 read(path, missing="keep")
@@ -152,7 +152,7 @@ def test_whatever_stands_in_a_document_it_is_read_or_refused_by_an_error_of_ours
 
 
 def test_results_of_the_harness_have_a_topic_per_task_and_no_groups(tmp_path: Path) -> None:
-    cube = read_cube(put(tmp_path, "results_x.json", HARNESS), missing="keep")
+    cube = ScoreCube.read(put(tmp_path, "results_x.json", HARNESS), missing="keep")
     assert cube.systems == ("org/tiny",)
     assert cube.topics == ("mmlu_law", "gsm8k", "wikitext")
     assert cube.measures == ("acc", "exact_match,strict-match", "exact_match,flexible", "word_perplexity")
@@ -167,17 +167,17 @@ def test_samples_of_the_harness_are_named_by_folder_and_file(tmp_path: Path) -> 
     for model in ("org__a", "org__b"):
         put(tmp_path, f"{model}/samples_gsm8k_2025-01-01T10-00-00.123.jsonl", text)
     assert detect_format(tmp_path) == "lm-eval-samples"
-    cube = read_cube(tmp_path)
+    cube = ScoreCube.read(tmp_path)
     assert cube.systems == ("org__a", "org__b")
     assert cube.topics == ("gsm8k:0", "gsm8k:1", "gsm8k:2")
     assert cube["exact_match,strict"].values[:, 0].tolist() == [0, 1, 0]
     assert cube["exact_match"].values[:, 0].tolist() == [1, 1, 1]
     one = put(tmp_path, "alone/run1.jsonl", json.dumps(SAMPLES[0]) + "\n")
-    assert read_cube(one).systems == ("run1",)
+    assert ScoreCube.read(one).systems == ("run1",)
 
 
 def test_inspect_logs_give_letters_their_numbers_and_epochs_their_means(tmp_path: Path) -> None:
-    cube = read_cube(put(tmp_path, "log.json", INSPECT), missing="keep")
+    cube = ScoreCube.read(put(tmp_path, "log.json", INSPECT), missing="keep")
     assert cube.systems == ("openai/gpt-x",)
     assert cube.topics == ("arith:1", "arith:2")
     assert cube["match"].values[:, 0].tolist() == [0.5, 0.5]
@@ -191,9 +191,9 @@ def test_inspect_logs_give_letters_their_numbers_and_epochs_their_means(tmp_path
     with pytest.raises(
         FileError, match=r"sample 2: the score 'great' by 'match' is neither a number nor one of C, P, I"
     ):
-        read_cube(put(tmp_path, "bad.json", bad))
+        ScoreCube.read(put(tmp_path, "bad.json", bad))
     with pytest.raises(FileError, match="has no samples"):
-        read_cube(put(tmp_path, "none.json", INSPECT | {"samples": []}))
+        ScoreCube.read(put(tmp_path, "none.json", INSPECT | {"samples": []}))
 
 
 def archive(path: Path, members: dict[str, Any]) -> Path:
@@ -210,15 +210,15 @@ def test_an_archive_of_inspect_is_the_same_log(tmp_path: Path) -> None:
     }
     path = archive(tmp_path / "log.eval", members)
     assert detect_format(path) == "inspect"
-    assert read_cube(path, missing="keep") == read_cube(put(tmp_path, "log.json", INSPECT), missing="keep")
+    assert ScoreCube.read(path, missing="keep") == ScoreCube.read(put(tmp_path, "log.json", INSPECT), missing="keep")
     with pytest.raises(FileError, match="holds more than 0 MiB"):
-        read_cube(path, max_bytes=100)
+        ScoreCube.read(path, max_bytes=100)
     broken = archive(tmp_path / "broken.eval", members | {"samples/9_epoch_1.json": "{"})
     with pytest.raises(FileError, match=r"'samples/9_epoch_1\.json' in it is not JSON"):
-        read_cube(broken)
+        ScoreCube.read(broken)
     deep = archive(tmp_path / "deep.eval", members | {"samples/9_epoch_1.json": "[" * 200_000})
     with pytest.raises(FileError, match="is not JSON"):
-        read_cube(deep)
+        ScoreCube.read(deep)
 
 
 def test_an_archive_packed_in_a_new_way_needs_inspects_own_package(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_an_archive_packed_in_a_new_way_needs_inspects_own_package(tmp_path: Pat
         data[data.index(mark) + at] = 93  # zstd, which zipfile knows from Python 3.14 on
     path.write_bytes(data)
     with pytest.raises((MissingPackageError, FileError)):
-        read_cube(path)
+        ScoreCube.read(path)
 
 
 def test_runs_of_helm_are_named_by_their_folders(tmp_path: Path) -> None:
@@ -236,21 +236,21 @@ def test_runs_of_helm_are_named_by_their_folders(tmp_path: Path) -> None:
         put(tmp_path, f"mmlu:subject=law,model={model}/stats.json", HELM_STATS)
         put(tmp_path, f"mmlu:subject=law,model={model}/per_instance_stats.json", HELM_INSTANCES)
     assert detect_format(tmp_path) == "helm-instances"
-    items = read_cube(tmp_path)
+    items = ScoreCube.read(tmp_path)
     assert items.systems == ("openai_a", "openai_b")
     assert items.topics == ("mmlu:subject=law:id1", "mmlu:subject=law:id2")
     assert items["exact_match"].values[:, 0].tolist() == [0.5, 1.0]
-    runs = read_cube(tmp_path, format="helm-stats")
+    runs = ScoreCube.read(tmp_path, format="helm-stats")
     assert runs.topics == ("mmlu:subject=law",)
     assert runs["exact_match"].values[0].tolist() == [0.4, 0.4]
     assert runs.measures == ("exact_match", "f1")
     spec = {"name": "mmlu:subject=law,model=openai_a", "adapter_spec": {"model": "openai/a"}}
     put(tmp_path, "mmlu:subject=law,model=openai_a/run_spec.json", spec)
-    assert read_cube(tmp_path).systems == ("openai/a", "openai_b")
+    assert ScoreCube.read(tmp_path).systems == ("openai/a", "openai_b")
 
 
 def test_annotations_of_alpaca_eval_are_shares_of_wins(tmp_path: Path) -> None:
-    scores = read_scores(put(tmp_path, "annotations.json", ALPACA), missing="keep")
+    scores = Scores.read(put(tmp_path, "annotations.json", ALPACA), missing="keep")
     assert scores.systems == ("mine",)
     assert scores.topics[0] == "Write a poem."
     assert scores.topics[2] == "Write a poem. (2)"
@@ -275,23 +275,23 @@ def test_the_newest_revision_of_mteb_counts_and_is_told(tmp_path: Path) -> None:
     put(tmp_path, "org__a/rev1/Many.json", task("Many", None, en=0.2, de=0.4))
     put(tmp_path, "org__b/rev1/Many.json", task("Many", None, en=0.6, de=0.8, fr=0.9))
     assert detect_format(tmp_path) == "mteb"
-    board = read_scores(tmp_path)
+    board = Scores.read(tmp_path)
     found = {topic: board.values[i].tolist() for i, topic in enumerate(board.topics)}
     assert found == {"Old": [0.5, 0.5], "STS": [0.3, 0.1], "Many": [pytest.approx(0.3), pytest.approx(0.7)]}
     notes = " ".join(board.notes)
     assert "3 older results left out" in notes
     assert "org__a 1 from external, 1 from rev0, 1 from rev1" in notes
     assert "not all models have all of Many (2 of 3)" in notes
-    one = read_scores(tmp_path / "org__b")
+    one = Scores.read(tmp_path / "org__b")
     assert dict(zip(one.topics, one.values[:, 0], strict=True))["STS"] == 0.1
     with pytest.raises(FileError, match="has no part 'org__b'"):
-        read_scores(f"{tmp_path}#org__b")
-    each = read_scores(tmp_path, format="mteb-subsets", missing="keep")
+        Scores.read(f"{tmp_path}#org__b")
+    each = Scores.read(tmp_path, format="mteb-subsets", missing="keep")
     assert "Many [fr]" in each.topics
     (tmp_path / "results").mkdir()
     for model in ("org__a", "org__b"):
         (tmp_path / model).rename(tmp_path / "results" / model)
-    assert read_scores(tmp_path).values.tolist() == board.values.tolist()
+    assert Scores.read(tmp_path).values.tolist() == board.values.tolist()
 
 
 SEGMENTS = "A\t-1.0\nA\tNone\nA\t-3\nB\t0\nB\t1\nB\t2\n"
@@ -303,27 +303,27 @@ def test_scores_of_mt_metrics_eval_are_read_by_file_and_by_folder(tmp_path: Path
     put(tmp_path, "human-scores/en-de.mqm.domain.score", "news\tA\t-2\nnews\tB\t1\nchat\tA\t0\nchat\tB\tNone\n")
     put(tmp_path, "metric-scores/en-de/BLEU-refA.seg.score", SEGMENTS.replace("None", "5"))
     put(tmp_path, "documents/en-de.docs", "news\td1\nnews\td1\nchat\td2\n")
-    cube = read_cube(tmp_path, missing="keep")
+    cube = ScoreCube.read(tmp_path, missing="keep")
     assert cube.measures == ("mqm", "BLEU-refA")
     assert cube.topics == ("1", "2", "3")
     np.testing.assert_array_equal(cube["mqm"].values, [[-1, 0], [np.nan, 1], [-3, 2]])
     assert read_groups(tmp_path / "documents" / "en-de.docs") == {"1": "news/d1", "2": "news/d1", "3": "chat/d2"}
-    assert read_ranking(tmp_path / "human-scores" / "en-de.mqm.sys.score").groups() == [("B",), ("A",)]
-    domains = read_scores(tmp_path, format="mt-metrics-domains", missing="keep")
+    assert Ranking.read(tmp_path / "human-scores" / "en-de.mqm.sys.score").groups() == [("B",), ("A",)]
+    domains = Scores.read(tmp_path, format="mt-metrics-domains", missing="keep")
     assert domains.topics == ("news", "chat")
     with pytest.raises(FileError, match=r"en-de\.mqm\.seg\.score:2: system 'A' on topic '2' by mqm has no score"):
-        read_scores(tmp_path / "human-scores" / "en-de.mqm.seg.score")
+        Scores.read(tmp_path / "human-scores" / "en-de.mqm.seg.score")
     put(tmp_path, "metric-scores/he-en/BLEU-refA.seg.score", SEGMENTS)
     with pytest.raises(
         FileError, match=r"several language pairs: 'en-de', 'he-en'\. Name one after the folder, as in '.*#en-de'"
     ):
-        read_cube(tmp_path)
-    assert read_cube(f"{tmp_path}#en-de", missing="keep") == cube
-    assert read_ranking(f"{tmp_path}#he-en", missing="keep").groups() == [("B",), ("A",)]
+        ScoreCube.read(tmp_path)
+    assert ScoreCube.read(f"{tmp_path}#en-de", missing="keep") == cube
+    assert Ranking.read(f"{tmp_path}#he-en", missing="keep").groups() == [("B",), ("A",)]
     assert detect_format(f"{tmp_path}#en-de") == "mt-metrics"
     with pytest.raises(FileError, match="there is no language pair 'de-en'; there are 'en-de', 'he-en'"):
-        read_cube(f"{tmp_path}#de-en")
-    assert read_cube(tmp_path / "metric-scores" / "he-en", missing="keep").measures == ("BLEU-refA",)
+        ScoreCube.read(f"{tmp_path}#de-en")
+    assert ScoreCube.read(tmp_path / "metric-scores" / "he-en", missing="keep").measures == ("BLEU-refA",)
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_scores_of_mt_metrics_eval_are_read_by_file_and_by_folder(tmp_path: Path
 def test_broken_scores_of_mt_metrics_eval_are_refused(text: str, message: str, tmp_path: Path) -> None:
     path = put(tmp_path, "en-de.mqm.seg.score", text)
     with pytest.raises(FileError) as error:
-        read_scores(path)
+        Scores.read(path)
     assert str(error.value).startswith(f"{path}{message}")
 
 
@@ -345,21 +345,21 @@ def test_output_of_trec_eval_of_many_runs_is_one_file(tmp_path: Path) -> None:
     block = "map\t1\t{a}\nmap\t2\t{b}\nrunid\tall\t{name}\nnum_q\tall\t2\nmap\tall\t{mean}\n"
     text = "# trec_eval 10\n" + block.format(a="0.1", b="0.3", name="x", mean="0.2")
     text += block.format(a="0.5", b="0.7", name="y", mean="0.6")
-    cube = read_cube(put(tmp_path, "all.eval", text))
+    cube = ScoreCube.read(put(tmp_path, "all.eval", text))
     assert cube.systems == ("x", "y")
     assert cube["AP"].values.tolist() == [[0.1, 0.5], [0.3, 0.7]]
     assert cube.notes == ("all.eval: output of trec_eval -q of 2 runs, named by their runid",)
     again = text.replace("\ty\n", "\tx\n")
     with pytest.raises(FileError, match=r":7: 2 runs one after the other, and the one that begins here is called 'x'"):
-        read_cube(put(tmp_path, "again.eval", again))
+        ScoreCube.read(put(tmp_path, "again.eval", again))
 
 
 def test_comments_are_left_out_of_what_autojudge_writes(tmp_path: Path) -> None:
     path = put(tmp_path, "a.tot", "# made by a judge\nrun1 map 1 0.5\nrun2 map 1 0.25\n# end\nrun1 map all 0.5\n")
     assert detect_format(path) == "tot"
-    assert read_cube(path).values.tolist() == [[[0.5, 0.25]]]
+    assert ScoreCube.read(path).values.tolist() == [[[0.5, 0.25]]]
     records = [
         {"run_id": run, "topic_id": "1", "measure": "map", "value": value} for run, value in (("a", 0.5), ("b", 1))
     ]
     lines = put(tmp_path, "a.jsonl", "".join(json.dumps(one) + "\n" for one in records))
-    assert read_cube(lines).systems == ("a", "b")
+    assert ScoreCube.read(lines).systems == ("a", "b")

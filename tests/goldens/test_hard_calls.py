@@ -10,9 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tauscope import CallError, FileError, evaluate, read_qrels, read_run, read_scores, tau_a, tau_ap_e, tau_b
+from tauscope import Qrels, Scores, evaluate, tau_a, tau_ap_e, tau_b
 from tauscope.coefficients.batch import correlate_batch
 from tauscope.coefficients.identify import identify
+from tauscope.errors import CallError, FileError
+from tauscope.evaluation.runs import read_run
 
 
 def test_heaviest_takes_whole_numbers():
@@ -31,7 +33,7 @@ def test_a_series_is_no_qrels():
     with pytest.raises(CallError, match="Series"):
         evaluate({"run": {"q1": {"d1": 1.0}}}, pd.Series({"d1": 1}), ["AP"])
     with pytest.raises(CallError, match="Series"):
-        read_qrels(pd.Series({"d1": 1}))
+        Qrels.read(pd.Series({"d1": 1}))
 
 
 def test_half_a_character_in_a_run_is_read_or_refused_by_name():
@@ -43,10 +45,10 @@ def test_half_a_character_in_a_run_is_read_or_refused_by_name():
 
 def test_a_column_and_an_index_of_one_name_are_one_where_they_are_the_same_and_an_error_where_not():
     frame = pd.DataFrame({"topic": ["a", "b"], "s1": [1.0, 2.0], "s2": [2.0, 1.0]}).set_index("topic", drop=False)
-    assert read_scores(frame).topics == ("a", "b")
+    assert Scores.read(frame).topics == ("a", "b")
     with pytest.raises(FileError, match="topic"):
-        read_scores(frame.set_axis(pd.Index(["x", "y"], name="topic")))
-    assert read_scores(frame.reset_index(drop=True)).topics == ("a", "b")
+        Scores.read(frame.set_axis(pd.Index(["x", "y"], name="topic")))
+    assert Scores.read(frame.reset_index(drop=True)).topics == ("a", "b")
 
 
 @pytest.mark.parametrize("beside", [{"notes": 5}, {"notes": None}, {"notes": "abc"}, {"notes": [1, None]}, [], 3])
@@ -55,8 +57,8 @@ def test_metadata_of_strangers_are_no_notes(tmp_path, beside):
     plain, path = tmp_path / "plain.parquet", tmp_path / "strange.parquet"
     pq.write_table(table, plain)
     pq.write_table(table.replace_schema_metadata({b"tauscope": json.dumps(beside).encode()}), path)
-    assert len(read_scores(path).notes) == len(read_scores(plain).notes) == 1
-    assert (read_scores(path).measure, read_scores(path).collection) == ("", "")
+    assert len(Scores.read(path).notes) == len(Scores.read(plain).notes) == 1
+    assert (Scores.read(path).measure, Scores.read(path).collection) == ("", "")
 
 
 def bomb(path, rows, text):
@@ -75,7 +77,7 @@ def test_a_parquet_file_that_unpacks_to_gigabytes_is_refused_before_it_does(tmp_
     assert path.stat().st_size < 1_000_000
     started = time.process_time()
     with pytest.raises(FileError, match=r"2,000,000 rows x 3 columns \(3,815 MiB\) are too many"):
-        read_scores(path)
+        Scores.read(path)
     assert time.process_time() - started < 5
 
 
@@ -85,7 +87,7 @@ def test_rows_that_must_name_a_cell_twice_are_refused_without_reading_them_all(t
     assert path.stat().st_size < 200_000
     started = time.process_time()
     with pytest.raises(FileError, match="row 2: system 't' on topic 't' has a score already, on row 1"):
-        read_scores(path)
+        Scores.read(path)
     assert time.process_time() - started < 5
 
 
@@ -93,7 +95,7 @@ def test_more_rows_than_can_be_named_are_refused_at_once(tmp_path):
     path = tmp_path / "rows.parquet"
     pq.write_table(pa.table({"s1": pa.array(np.zeros(26_000_000, np.int8))}), path)
     with pytest.raises(FileError, match="at most 25,000,000 rows"):
-        read_scores(path)
+        Scores.read(path)
 
 
 @pytest.mark.parametrize("width", [1e300, 4e307, 1e308, 1.7e308])

@@ -9,17 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import (
-    Scores,
-    audit,
-    compare,
-    hybrid,
-    rank,
-    read_scores,
-    write_scores,
-)
+from tauscope import Scores, audit, compare, hybrid, rank
 from tauscope.cli import main
 from tauscope.files import read_chances
+from tauscope.files.write import write_scores
 
 SYSTEMS = tuple("abcdefgh")
 
@@ -48,7 +41,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -
 
 
 def test_hybrid_prints_the_answer_and_its_views(files, tmp_path, capsys):
-    human, judge = read_scores(files["some"]), read_scores(files["judge"])
+    human, judge = Scores.read(files["some"]), Scores.read(files["judge"])
     result = hybrid(human, judge, rng=4)
     asked = ("hybrid", files["some"], "--judge", files["judge"])
     printed = run(capsys, *asked, "--seed", 4)
@@ -70,7 +63,7 @@ def test_hybrid_prints_the_answer_and_its_views(files, tmp_path, capsys):
     sample = hybrid(human, judge).next(6, design="disagreement")
     assert read_chances(listed) == pytest.approx(dict(sample.chances))
     # The list goes back into the hybrid once people have judged it.
-    everyone = read_scores(files["all"]).select(topics=list(sample.chances))
+    everyone = Scores.read(files["all"]).select(topics=list(sample.chances))
     done = Path(write_scores(everyone, tmp_path / "done.csv", layout="wide"))
     combined = run(capsys, "hybrid", done, "--judge", files["judge"], "--chances", listed, "--methods")
     assert "unequal chances" in " ".join(combined.split())
@@ -128,7 +121,7 @@ def test_hybrid_on_documents_takes_runs_and_two_qrels(tmp_path, capsys):
 
 
 def test_audit_prints_the_answer_and_one_row_per_check(files, capsys):
-    judge, truth = read_scores(files["judge"]), read_scores(files["all"])
+    judge, truth = Scores.read(files["judge"]), Scores.read(files["all"])
     result = audit({"judge": judge}, truth=truth)
     printed = run(capsys, "audit", files["judge"], "--truth", files["all"])
     assert "Soft pairwise accuracy" in printed

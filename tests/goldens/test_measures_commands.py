@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import read_table, wording
+from tauscope import measures
 from tauscope.cli import GROUPS, main
 from tauscope.measures import (
     Table as MeasureTable,
@@ -31,6 +31,7 @@ from tauscope.measures import (
 from tauscope.measures import (
     rank as rank_measures,
 )
+from tauscope.results import wording
 
 NAMES = ("AP", "P@10", "RR", "RBP(p=0.8)")
 
@@ -79,7 +80,7 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 
 
 def named(paths: list[Path]) -> dict[str, MeasureTable]:
-    return {path.stem: read_table(path, collection=path.stem) for path in paths}
+    return {path.stem: measures.Table.read(path, collection=path.stem) for path in paths}
 
 
 def test_correlate_prints_the_result(tables: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,7 +109,7 @@ def test_predict_from_a_published_row_gives_a_value_and_its_interval(
     row = "P@10=.35, RBP(p=0.8)=.33"
     printed = run(capsys, "predict", "--train", tables[0], "--given", row, "--target", "map").splitlines()
     found = predict_measure(
-        read_table(tables[0]), "AP", predictors=["P@10", "RBP(p=0.8)"], min_predictors=2, max_predictors=2
+        measures.Table.read(tables[0]), "AP", predictors=["P@10", "RBP(p=0.8)"], min_predictors=2, max_predictors=2
     )
     made = found.predict({"P@10": 0.35, "RBP(p=0.8)": 0.33})
     assert printed == made.lines()
@@ -140,7 +141,7 @@ def test_rank_prints_the_order_with_its_criterion_or_what_to_keep(
     tables: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     printed = run(capsys, "rank", tables[0], "--method", "exact", "--scale", "correlation").splitlines()
-    result = rank_measures(read_table(tables[0], collection="track1"), "exact", scale="correlation")
+    result = rank_measures(measures.Table.read(tables[0], collection="track1"), "exact", scale="correlation")
     assert printed == result.lines()
     assert list(result.order) == result.columns()["measure"]
     kept = json.loads(run(capsys, "rank", *tables, "-k", "2", "--json"))["facts"]
@@ -166,7 +167,7 @@ def test_topics_prints_what_was_chosen_and_how_it_does_elsewhere(
     tables: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with wording(systems="models"):
-        expected = select_topics(read_table(tables[0]), 2, rng=5, halves=3).lines()
+        expected = select_topics(measures.Table.read(tables[0]), 2, rng=5, halves=3).lines()
     printed = run(
         capsys, "topics", tables[0], "-k", "2", "--halves", "3", "--seed", "5", "--systems-are", "models"
     ).splitlines()

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tauscope import compare_qrels
 from tauscope.cli import main
 from tauscope.evaluation import conventions
+from tauscope.evaluation.compare_qrels import compare_qrels
 from tauscope.evaluation.measures import MEASURES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "measures.md"

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from tauscope import compare_qrels, demo_collection, evaluate, read_qrels, read_run, sample_qrels
+from tauscope import Qrels, demo, evaluate, sample_qrels
 from tauscope.cli import main
 from tauscope.errors import CallError, TauscopeError
+from tauscope.evaluation.compare_qrels import compare_qrels
+from tauscope.evaluation.runs import read_run
 
 RUN = {"bm25": {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}}
 UNIT = {"1": {"a": 0.25, "b": 0.75, "c": 0.0, "d": 0.5}}
@@ -25,26 +27,26 @@ def value(measure: str, qrels: object = UNIT, **options: object) -> float:
 def test_real_grades_are_read_written_and_told(tmp_path: Path) -> None:
     path = tmp_path / "qrels"
     path.write_text("# nuggets\n1 0 a 0.25\n1 0 b .75\n1 0 c 0\n1 0 d 5e-1\n")
-    qrels = read_qrels(path)
+    qrels = Qrels.read(path)
     assert qrels.to_dict() == UNIT
     assert qrels.real
     assert (qrels.highest, qrels.top, qrels.threshold) == (0.75, 1, 0.5)
     assert repr(qrels) == "Qrels: 1 topic, 4 documents (4 judged, 2 relevant (from 0.5 up), highest grade 0.75)"
     qrels.write(tmp_path / "again")
-    assert read_qrels(tmp_path / "again") == qrels
+    assert Qrels.read(tmp_path / "again") == qrels
 
 
 def test_grades_that_are_whole_are_whole_however_they_are_written(tmp_path: Path) -> None:
     path = tmp_path / "qrels"
     path.write_text("1 0 a 2.0\n1 0 b 1e0\n1 0 c -1.0\n")
-    qrels = read_qrels(path)
+    qrels = Qrels.read(path)
     assert qrels.grades.dtype == np.int32
     assert qrels.to_dict() == {"1": {"a": 2, "b": 1, "c": -1}}
-    assert read_qrels({"1": {"a": 2.0}}).grades.dtype == np.int32
+    assert Qrels.read({"1": {"a": 2.0}}).grades.dtype == np.int32
 
 
 def test_real_grades_that_are_whole_agree_with_trec_eval(tmp_path: Path) -> None:
-    made = demo_collection(rng=3, depth=40)
+    made = demo(rng=3, depth=40)
     path = tmp_path / "qrels"
     path.write_text("".join(line.rstrip("\n") + ".0\n" for line in made.qrels.lines()))
     run = made.runs[0]
@@ -155,7 +157,7 @@ def test_files_of_ranx_are_runs_and_judgments(tmp_path: Path) -> None:
     for name in ("r.json", "r.lz4", "r.parquet"):
         found = read_run(tmp_path / name)
         assert (found.name, found.to_dict()) == ("r", run)
-        assert read_qrels(tmp_path / name).to_dict() == run
+        assert Qrels.read(tmp_path / name).to_dict() == run
     assert read_run(table.to_pandas(), "x").to_dict() == run
     (tmp_path / "bad.lz4").write_bytes(pa.compress(text * 99, codec="lz4", asbytes=True)[:40])
     with pytest.raises(TauscopeError, match=r"bad\.lz4"):

@@ -107,7 +107,7 @@ def test_every_kind_of_input_has_its_page(what: str) -> None:
 
 
 def test_runs_are_measured_and_the_judge_of_two_qrels_is_compared(tmp_path: Path) -> None:
-    demo = ts.demo_collection(rng=1)
+    demo = ts.demo(rng=1)
     demo.write(tmp_path)
     page = ts.report(tmp_path / "runs", qrels=[tmp_path / "qrels.txt", tmp_path / "judge_qrels.txt"], measures="AP")
     truth, judge = (ts.evaluate(demo.runs, own, "AP") for own in (demo.qrels, demo.judge_qrels))

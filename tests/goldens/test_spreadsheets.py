@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import sheets
 
-from tauscope import Battles, Published, read_ranking, read_scores, read_table
+from tauscope import Battles, Published, Ranking, Scores, measures
 from tauscope.errors import FileError, MissingPackageError
 from tauscope.files import detect_format, read_groups, streams
 from tauscope.files.formats import delimited
@@ -30,7 +30,7 @@ def put(folder: Path, name: str, text: str | bytes) -> Path:
 
 def refused(path: Path) -> str:
     with pytest.raises(FileError) as error:
-        read_scores(path)
+        Scores.read(path)
     return str(error.value).removeprefix(str(path))
 
 
@@ -74,7 +74,7 @@ TOLD: dict[str, tuple[str, str | bytes, str]] = {
 @pytest.mark.parametrize("case", TOLD)
 def test_a_table_as_exported_is_read_right_and_its_notes_say_how(case: str, tmp_path: Path) -> None:
     name, text, note = TOLD[case]
-    scores = read_scores(put(tmp_path, name, text), missing="keep")
+    scores = Scores.read(put(tmp_path, name, text), missing="keep")
     np.testing.assert_array_equal(scores.values[:2], EXPECTED)
     assert note in scores.notes[0]
 
@@ -98,23 +98,23 @@ def test_a_sheet_cannot_be_read_from_a_pipe(tmp_path: Path) -> None:
 
 def test_names_in_cp1252_are_right(tmp_path: Path) -> None:
     text = "topic,a\ncafé,.5\n€,.1\n".encode("cp1252")
-    assert read_scores(put(tmp_path, "s.csv", text)).topics == ("café", "€")
+    assert Scores.read(put(tmp_path, "s.csv", text)).topics == ("café", "€")
     # Long after the first block that is looked at.
     long = "topic,a\n" + "".join(f"{i},.5\n" for i in range(200_000)) + "café,.5\n"
-    assert read_scores(put(tmp_path, "l.csv", long.encode("cp1252"))).topics[-1] == "café"
+    assert Scores.read(put(tmp_path, "l.csv", long.encode("cp1252"))).topics[-1] == "café"
 
 
 @pytest.mark.parametrize("cell", ["N/A", "-", "n/a", "#N/A", "—", " ", "None", "n.a."])
 def test_a_cell_that_says_so_is_missing(cell: str, tmp_path: Path) -> None:
     path = put(tmp_path, "s.csv", f"topic,a,b\n401,{cell},0.5\n402,0.1,0.2\n")
-    assert np.isnan(read_scores(path, missing="keep").values[0, 0])
+    assert np.isnan(Scores.read(path, missing="keep").values[0, 0])
     assert refused(path).startswith(":2: system 'a' on topic '401' has no score.")
 
 
 def test_the_line_of_a_hole_is_named_also_where_the_caller_names_the_measure(tmp_path: Path) -> None:
     path = put(tmp_path, "s.csv", "topic,a,b\n401,0.1,0.5\n402,0.1,\n403,,1\n")
     with pytest.raises(FileError) as error:
-        read_scores(path, measure="map")
+        Scores.read(path, measure="map")
     assert str(error.value).startswith(f"{path}:3: system 'b' on topic '402' by AP has no score.")
 
 
@@ -162,13 +162,13 @@ def test_what_could_mean_two_numbers_is_refused_by_its_cell(case: str, tmp_path:
 
 def test_thousands_are_read_where_another_number_tells_that_they_are(tmp_path: Path) -> None:
     text = 'topic,a,b\n401,"1,234",0.5\n402,"12,345.5",1\n403,1 234 567,2\n'
-    np.testing.assert_array_equal(read_scores(put(tmp_path, "s.csv", text)).values[:, 0], [1234, 12345.5, 1234567])
+    np.testing.assert_array_equal(Scores.read(put(tmp_path, "s.csv", text)).values[:, 0], [1234, 12345.5, 1234567])
     text = "topic;a\n401;1.234,5\n402;0,5\n403;1,234\n"
-    np.testing.assert_array_equal(read_scores(put(tmp_path, "c.csv", text)).values[:, 0], [1234.5, 0.5, 1.234])
+    np.testing.assert_array_equal(Scores.read(put(tmp_path, "c.csv", text)).values[:, 0], [1234.5, 0.5, 1.234])
 
 
 def test_commas_in_the_first_column_alone_are_seen(tmp_path: Path) -> None:
-    scores = read_scores(put(tmp_path, "s.csv", "a;b\n0,5;1\n0,125;2\n"), format="matrix")
+    scores = Scores.read(put(tmp_path, "s.csv", "a;b\n0,5;1\n0,125;2\n"), format="matrix")
     np.testing.assert_array_equal(scores.values, [[0.5, 1], [0.125, 2]])
     # A topic with a point is no number with one.
     rows = "".join(f"{i}.1;1\n" for i in range(60))
@@ -178,7 +178,7 @@ def test_commas_in_the_first_column_alone_are_seen(tmp_path: Path) -> None:
 def test_the_way_out_of_a_doubtful_number_leads_out(tmp_path: Path) -> None:
     path = put(tmp_path, "s.csv", "topic;a\n401;1,234\n402;2\n")
     assert refused(path).endswith("Write decimals with a point.")
-    assert read_scores(put(tmp_path, "t.csv", "topic;a\n401;1.234\n402;2\n")).values[0, 0] == 1.234
+    assert Scores.read(put(tmp_path, "t.csv", "topic;a\n401;1.234\n402;2\n")).values[0, 0] == 1.234
 
 
 def test_percent_signs_lose_no_digit() -> None:
@@ -189,9 +189,9 @@ def test_percent_signs_lose_no_digit() -> None:
 
 
 def test_lists_and_tables_with_commas_are_read_too(tmp_path: Path) -> None:
-    ranking = read_ranking(put(tmp_path, "r.csv", "system;score\na;0,5\nb;0,75\n"))
+    ranking = Ranking.read(put(tmp_path, "r.csv", "system;score\na;0,5\nb;0,75\n"))
     assert ranking.groups() == [("b",), ("a",)]
-    table = read_table(put(tmp_path, "t.csv", "system;map;P_10\na;0,5;10%\nb;0,75;20%\n"))
+    table = measures.Table.read(put(tmp_path, "t.csv", "system;map;P_10\na;0,5;10%\nb;0,75;20%\n"))
     np.testing.assert_array_equal(table.values, [[0.5, 0.1], [0.75, 0.2]])
 
 
@@ -199,7 +199,7 @@ def test_lists_and_tables_with_commas_are_read_too(tmp_path: Path) -> None:
 def test_a_spreadsheet_is_read_as_a_table(kind: str, tmp_path: Path) -> None:
     path = tmp_path / f"s.{kind}"
     sheets.xlsx(path, {"Results": ROWS}) if kind == "xlsx" else sheets.ods(path, ROWS)
-    scores = read_scores(path)
+    scores = Scores.read(path)
     np.testing.assert_array_equal(scores.values, EXPECTED)
     assert scores.topics == ("401", "402")
     assert scores.notes == (f"s.{kind}: sheet 'Results', one column per system (2 columns), topics in 'topic'",)
@@ -212,7 +212,7 @@ def test_every_reader_of_tables_reads_sheets(tmp_path: Path) -> None:
     board = [["model", "score", "ci"], ["x", 1200, "+5/-5"], ["y", 1100, "+7/-4"], ["z", 1000, "+7/-4"]]
     assert Published.read(sheets.xlsx(tmp_path / "p.xlsx", {"x": board})).systems == ("x", "y", "z")
     ranking = sheets.ods(tmp_path / "r.ods", [["system", "score"], ["a", 0.5], ["b", 0.75]])
-    assert read_ranking(ranking).groups() == [("b",), ("a",)]
+    assert Ranking.read(ranking).groups() == [("b",), ("a",)]
     assert read_groups(sheets.xlsx(tmp_path / "g.xlsx", {"x": [["system", "group"], ["a", "g"]]})) == {"a": "g"}
 
 
@@ -228,12 +228,12 @@ def test_rows_of_a_sheet_are_the_lines_of_its_errors(tmp_path: Path) -> None:
 def test_one_of_several_sheets_is_named_after_the_file(tmp_path: Path) -> None:
     path = sheets.xlsx(tmp_path / "s.xlsx", {"First": ROWS, "Second": [["topic", "a"], [1, 7]], "Third": []})
     assert refused(path) == ": 2 sheets hold cells: 'First', 'Second'. Name one after the file, as in 's.xlsx#First'."
-    np.testing.assert_array_equal(read_scores(f"{path}#First").values, EXPECTED)
-    assert read_scores(f"{path}#Second").values[0, 0] == 7
+    np.testing.assert_array_equal(Scores.read(f"{path}#First").values, EXPECTED)
+    assert Scores.read(f"{path}#Second").values[0, 0] == 7
     with pytest.raises(FileError, match="there is no sheet 'Fourth'; there are 'First', 'Second', 'Third'"):
-        read_scores(f"{path}#Fourth")
+        Scores.read(f"{path}#Fourth")
     hidden = sheets.xlsx(tmp_path / "h.xlsx", {"First": ROWS, "Notes": [["x"], ["y"]]}, hidden=["Notes"])
-    np.testing.assert_array_equal(read_scores(hidden).values, EXPECTED)
+    np.testing.assert_array_equal(Scores.read(hidden).values, EXPECTED)
 
 
 def test_hostile_sheets_are_refused(tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_hostile_sheets_are_refused(tmp_path: Path) -> None:
     assert refused(sheets.xlsx(tmp_path / "none.xlsx", {"x": []})) == ": the file is empty."
     assert "save it as .xlsx or CSV" in refused(put(tmp_path, "old.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 9))
     with pytest.raises(FileError, match="holds more than 0 MiB of text"):
-        read_scores(put(tmp_path, "again.xlsx", whole), max_bytes=500)
+        Scores.read(put(tmp_path, "again.xlsx", whole), max_bytes=500)
 
 
 def test_an_archive_that_unpacks_without_end_is_stopped(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_an_archive_that_unpacks_without_end_is_stopped(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as file:
         file.writestr("xl/media/zeros.bin", bytes(30 << 20))
     with pytest.raises(FileError, match="holds more than 10 MiB of text"):
-        read_scores(path, max_bytes=10 << 20)
+        Scores.read(path, max_bytes=10 << 20)
 
 
 def test_a_zip_of_other_things_is_told_apart(tmp_path: Path) -> None:
@@ -274,4 +274,4 @@ def test_without_calamine_the_install_line_is_named(tmp_path: Path, monkeypatch:
     path = sheets.xlsx(tmp_path / "s.xlsx", {"x": ROWS})
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     with pytest.raises(MissingPackageError, match=r"python-calamine.*pip install 'tauscope\[sheets\]'"):
-        read_scores(path)
+        Scores.read(path)

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from tauscope import CallError, Scores, rank, typeset
+from tauscope import Scores, rank, typeset
 from tauscope.cli import main
+from tauscope.errors import CallError
 
 SCORES = Scores(
     [[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.9, 0.4, 0.1], [0.7, 0.5, 0.3], [0.9, 0.5, 0.2]] * 2,

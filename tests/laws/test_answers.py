@@ -353,13 +353,13 @@ def test_hostile_names_stay_text(make: Callable[[], Facts]) -> None:
 
 
 def test_a_wrong_kind_of_chart_is_answered_with_those_there_are() -> None:
-    with pytest.raises(ts.CallError, match='kind="shares"'):
+    with pytest.raises(ts.errors.CallError, match='kind="shares"'):
         ts.variance_components(scores()).plot(kind="pie")
 
 
 def test_answers_speak_in_the_words_of_the_user() -> None:
     result = ts.variance_components(scores())
-    with ts.wording(systems="models", topics="tasks"):
+    with ts.results.wording(systems="models", topics="tasks"):
         text = str(result)
     assert "models" in text
     assert "tasks" in text

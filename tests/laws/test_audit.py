@@ -8,14 +8,9 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope import (
-    CallError,
-    Scores,
-    TauscopeError,
-    audit,
-    compare,
-)
+from tauscope import Scores, TauscopeError, audit, compare
 from tauscope.coefficients.unweighted import TAU_B
+from tauscope.errors import CallError
 from tauscope.jobs.seeds import Stream, stream
 from tauscope.judges.audit import CHECKS, Outcome
 from tauscope.judges.groups import Families, own_families

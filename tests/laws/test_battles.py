@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tauscope import Battles, CallError, FileError, TauscopeError, bradley_terry, rank
+from tauscope import Battles, TauscopeError, bradley_terry, rank
 from tauscope.boards.fitting import cluster_scores, fit
 from tauscope.boards.likelihood import Model, maximise
+from tauscope.errors import CallError, FileError
 from tauscope.scores.verdicts import FIRST, SECOND, TIE
 
 

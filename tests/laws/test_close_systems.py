@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tauscope import Scores, catalogue, check_scores, expected_correlation, kernels, rank
+from tauscope import Scores, catalogue, check, expected_correlation, kernels, rank
 from tauscope.expected.methods import confidences
 from tauscope.expected.topics_needed import Planner
 from tauscope.expected.true_means import true_means
@@ -205,7 +205,7 @@ def test_three_groups_are_told_apart() -> None:
     assert "The systems form three groups, each with its own reliability: 4 systems (" in " ".join(
         str(expected_correlation(Scores(values))).split()
     )
-    assert check_scores(Scores(values))["in-groups"].text == (
+    assert check(Scores(values))["in-groups"].text == (
         "the systems come in three groups that are apart, 4 above 15 above 6"
     )
     between = observed.local.ways[-1].members[:4, :] @ observed.local.ways[-1].members[4:, :].T
@@ -227,7 +227,7 @@ def test_a_head_beside_baselines_is_a_group_of_its_own() -> None:
     assert "The systems form two groups, each with its own reliability: 20 systems (" in " ".join(
         str(expected_correlation(Scores(board(20, 5, 0.05, 40, 1, distance=3.0)))).split()
     )
-    finding = check_scores(Scores(board(20, 5, 0.05, 40, 1, distance=3.0)))["in-groups"]
+    finding = check(Scores(board(20, 5, 0.05, 40, 1, distance=3.0)))["in-groups"]
     assert finding.text == "the systems come in two groups that are apart, 20 above 5"
     of_head = observed.local.of_groups[1][int(np.argmax(head))]
     assert of_head is not None

@@ -10,12 +10,10 @@ from scipy.special import stdtrit
 
 from tauscope import (
     Battles,
-    CallError,
-    FileError,
     Scores,
     TauscopeError,
     bradley_terry,
-    check_scores,
+    check,
     compare,
     expected_correlation,
     gate,
@@ -24,6 +22,7 @@ from tauscope import (
     variance_components,
 )
 from tauscope.boards.repeats import Repeats
+from tauscope.errors import CallError, FileError
 from tauscope.scores.clusters import undeclared
 
 
@@ -209,7 +208,7 @@ def test_the_sign_of_clusters_reaches_what_is_printed_and_the_linter() -> None:
     scores = Scores(in_clusters(0, [5] * 12, 0.4))
     for found in (rank(scores), expected_correlation(scores), significance(scores)):
         assert "declare them with clusters=" in " ".join(str(found).split())
-    assert "undeclared-clusters" in {finding.code for finding in check_scores(scores)}
+    assert "undeclared-clusters" in {finding.code for finding in check(scores)}
 
 
 def test_rows_of_uneven_clusters_hold_as_often_as_they_say() -> None:

@@ -8,26 +8,17 @@ import math
 import numpy as np
 import pytest
 
-from tauscope import (
-    AlignmentError,
-    CallError,
-    Comparison,
-    Comparisons,
-    Scores,
-    TauscopeError,
-    catalogue,
-    compare,
-    significance,
-    tau_b,
-    wording,
-)
+from tauscope import Scores, TauscopeError, catalogue, compare, significance, tau_b
+from tauscope.errors import AlignmentError, CallError
 from tauscope.expected.intervals import StandardError, jackknife
 from tauscope.inference.reliability import way_of
 from tauscope.judges.agreement import Limits
 from tauscope.judges.attenuation import NOTICEABLE, Correction, Draws, Samples
+from tauscope.judges.comparison import Comparison
+from tauscope.judges.comparisons import Comparisons
 from tauscope.judges.shared_topics import draw_counts, join
 from tauscope.judges.standing import Standing
-from tauscope.results import Note, number
+from tauscope.results import Note, number, wording
 
 SEED = 3
 

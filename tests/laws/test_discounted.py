@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tauscope import CallError, Scores, TauscopeError, correlate, significance, tau_ap, tau_e, tau_gap
+from tauscope import Scores, TauscopeError, correlate, significance, tau_ap, tau_e, tau_gap
 from tauscope.coefficients.discounted import discounted
+from tauscope.errors import CallError
 from tauscope.reference.differences import paired_p_values
 from tauscope.ties import snap, snap_rows
 

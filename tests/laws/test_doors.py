@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import tauscope as ts
-from tauscope import AlignmentError, CallError, Scores, kernels
-from tauscope.errors import Option
+from tauscope import Scores, kernels
+from tauscope.errors import AlignmentError, CallError, Option
 from tauscope.expected.methods import BY_NAME, SUMS_OVER_PAIRS
 from tauscope.inference.corrections import holm, rejected
 from tauscope.inference.observed import Observed, first_of_identical

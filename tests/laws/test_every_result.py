@@ -160,7 +160,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
 }
 #: What no paper reports has no sentence: a list of things to look at, a recommendation, a page, a table behind a value.
 NO_SENTENCE: dict[str, Callable[[], Any]] = {
-    "Findings": lambda: ts.check_scores(HUMAN),
+    "Findings": lambda: ts.check(HUMAN),
     "Choice": lambda: choose(),
     "Report": lambda: ts.report(HUMAN, rng=1),
     "PairTable": lambda: ts.tau_b(JUDGE, HUMAN).pairs,
@@ -190,7 +190,9 @@ def test_a_result_has_a_sentence_references_a_table_and_a_figure(name: str) -> N
     json.dumps(known, allow_nan=False)
     if name in NO_SENTENCE:
         assert "methods_sentence" not in known
-        with pytest.raises(ts.CallError, match=rf"^{name} has no sentence for a paper: it is .+\. \S.+") as error:
+        with pytest.raises(
+            ts.errors.CallError, match=rf"^{name} has no sentence for a paper: it is .+\. \S.+"
+        ) as error:
             found.methods_sentence()
         assert error.value.ways_out
     else:
@@ -204,7 +206,7 @@ def test_a_result_has_a_sentence_references_a_table_and_a_figure(name: str) -> N
     assert bool(found.cite("bibtex")) == (name not in NO_PAPER)
     assert len(found.to_frame("pandas").columns) >= 1
     if name in NO_FIGURE:
-        with pytest.raises(ts.CallError, match="has no figure"):
+        with pytest.raises(ts.errors.CallError, match="has no figure"):
             found.plot()
     elif isinstance(found, Facts):
         assert found.plot().has_data()
@@ -214,7 +216,7 @@ def test_a_result_has_a_sentence_references_a_table_and_a_figure(name: str) -> N
 
 @pytest.mark.parametrize("name", ["Ranks", "BestSet"])
 def test_a_sentence_is_in_the_words_of_the_user(name: str) -> None:
-    with ts.wording(systems="models", topics="tasks"):
+    with ts.results.wording(systems="models", topics="tasks"):
         sentence = MADE[name][0]().methods_sentence()
     assert "8 models" in sentence
     assert "tasks" in sentence

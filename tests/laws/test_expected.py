@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import tauscope
-from tauscope import CallError, Published, Scores, TauscopeError, expected_correlation, rank
+from tauscope import Published, Scores, TauscopeError, expected_correlation, rank
 from tauscope.coefficients.batch import correlate_batch
+from tauscope.errors import CallError
 from tauscope.expected.methods import extrapolate, sample_sizes
 from tauscope.expected.topics_needed import enlarged_collection, new_collection
 from tauscope.inference.observed import Observed

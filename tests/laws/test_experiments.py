@@ -9,13 +9,15 @@ import pytest
 from scipy import stats
 
 import tauscope
-from tauscope import CallError, ScoreCube, Scores, TauscopeError, demo_collection, evaluate, sample_qrels, wording
+from tauscope import ScoreCube, Scores, TauscopeError, demo, evaluate, sample_qrels
 from tauscope.coefficients.topics import correlate_topics
+from tauscope.errors import CallError
 from tauscope.evaluation.demo import DemoCollection
 from tauscope.experiments import incomplete_judgments, perturb, predictive_power, swap_experiment
 from tauscope.experiments.perturbation import perturbed_scores
 from tauscope.experiments.variants import Moments
 from tauscope.jobs import processes, threads
+from tauscope.results import wording
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +30,7 @@ def cube() -> ScoreCube:
 
 @pytest.fixture(scope="module")
 def collection() -> DemoCollection:
-    return demo_collection(4, depth=60)
+    return demo(4, depth=60)
 
 
 # ---- Predictive power

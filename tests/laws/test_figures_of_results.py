@@ -51,7 +51,7 @@ DRAWN: dict[str, Callable[[], Any]] = {
 #: Their axes are numbers, and names are told on hover.
 NUMBERS_ONLY = ("DiscountedCorrelation",)
 WORDS: dict[str, Callable[[], Any]] = {
-    "Findings": lambda: ts.check_scores(TRUTH),
+    "Findings": lambda: ts.check(TRUTH),
     "Choice": lambda: choose(),
 }
 
@@ -81,7 +81,7 @@ def test_a_result_has_a_figure_with_every_name(name: str) -> None:
 
 @pytest.mark.parametrize("name", WORDS)
 def test_a_result_that_is_words_says_what_to_take_instead(name: str) -> None:
-    with pytest.raises(ts.CallError, match=rf"^{name} has no figure: it is .+\. \S.+") as error:
+    with pytest.raises(ts.errors.CallError, match=rf"^{name} has no figure: it is .+\. \S.+") as error:
         WORDS[name]().plot()
     assert error.value.ways_out
 

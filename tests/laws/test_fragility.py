@@ -7,7 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tauscope import Battles, CallError, Scores, TauscopeError, bradley_terry, catalogue, rank
+from tauscope import Battles, Scores, TauscopeError, bradley_terry, catalogue, rank
+from tauscope.errors import CallError
 
 
 def small_board(seed: int, topics: int = 8, systems: int = 4) -> Scores:

@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import FileError, Scores, report, write_scores
+from tauscope import Scores, report
+from tauscope.errors import FileError
 from tauscope.figures.base import save
+from tauscope.files.write import write_scores
 from tauscope.jobs.cells import run_cells
 from tauscope.jobs.executors import threads
 

@@ -7,19 +7,10 @@ import json
 import numpy as np
 import pytest
 
-from tauscope import (
-    Battles,
-    CallError,
-    Published,
-    Scores,
-    TauscopeError,
-    bradley_terry,
-    compare,
-    demo_collection,
-    evaluate,
-    gate,
-)
+from tauscope import Battles, Published, Scores, TauscopeError, bradley_terry, compare, evaluate, gate
+from tauscope import demo as made_up
 from tauscope.boards.gate import parse
+from tauscope.errors import CallError
 
 
 @pytest.mark.parametrize(
@@ -151,7 +142,7 @@ def test_a_gate_says_over_how_many_pairs_it_tested_and_what_ties_are() -> None:
 
 @pytest.fixture(scope="module")
 def demo() -> tuple[Scores, Scores]:
-    collection = demo_collection(depth=30)
+    collection = made_up(depth=30)
     judge, human = (evaluate(collection.runs, q, "AP")["AP"] for q in (collection.judge_qrels, collection.qrels))
     return judge, human
 

@@ -13,8 +13,9 @@ import pytest
 from scipy.stats import kendalltau, ttest_rel
 
 import tauscope as ts
-from tauscope import Option, Scores, TauscopeError
+from tauscope import Scores, TauscopeError
 from tauscope.cli import main
+from tauscope.errors import Option
 from tauscope.measures import Table as MeasureTable
 from tauscope.scores.additive import additive
 
@@ -247,7 +248,7 @@ def test_the_shell_has_the_partial_ranking(tmp_path: Path, capsys: pytest.Captur
 
 @pytest.mark.skipif(not BOARD.exists(), reason=f"{BOARD} is not there: real boards are kept beside the project")
 def test_a_real_board_with_holes_answers_every_question() -> None:
-    scores = ts.read_scores(BOARD, format="turned", missing="keep")
+    scores = ts.Scores.read(BOARD, format="turned", missing="keep")
     assert scores.shape == (41, 259)
     assert len(ts.rank(scores).tiers) > 1
     for name in ("sensitivity", "measure_correlations", "rank_measures"):

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope import AlignmentError, CallError, Scores, TauscopeError, hybrid, rank
+from tauscope import Scores, TauscopeError, hybrid, rank
+from tauscope.errors import AlignmentError, CallError
 from tauscope.judges.two_phase import TwoPhase
 
 SYSTEMS = tuple("ABCDEFGHIJKL")

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tauscope import AlignmentError, CallError, TauscopeError, evaluate, hybrid
+from tauscope import TauscopeError, evaluate, hybrid
+from tauscope.errors import AlignmentError, CallError
 from tauscope.evaluation.runs import read_runs
 
 TOPICS, DOCUMENTS, SYSTEMS = 3, 48, 3

@@ -13,11 +13,12 @@ import polars as pl
 import pytest
 
 import tauscope as ts
-from tauscope import CallError, FileError, Option, ScoreCube, Scores, TauscopeError
+from tauscope import ScoreCube, Scores, TauscopeError
 from tauscope.checks import Findings
 from tauscope.coefficients.batch import correlate_batch
 from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.coefficients.topics import correlate_topics
+from tauscope.errors import CallError, FileError, Option
 from tauscope.results import Result
 
 TOPICS = tuple(f"q{i}" for i in range(1, 9))
@@ -120,8 +121,8 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
         groups={n(s): own for s, own in GROUPS.items()} | {"x": "one", "y": "two"},
     ),
     "versions": lambda g, n: ts.versions({"1": g(A), "2": g(B)}),
-    "check_pair": lambda g, n: ts.check_pair(g(A), g(B)),
-    "check_scores": lambda g, n: ts.check_scores(g(A)),
+    "check_pair": lambda g, n: ts.check(g(A), g(B)),
+    "check_scores": lambda g, n: ts.check(g(A)),
     "compare": lambda g, n: ts.compare(g(A), truth=g(B)),
     "estimator_study": lambda g, n: ts.experiments.estimator_study({"one": g(A)}, sizes=(5,), draws=2, methods=("ml",)),
     "expected_correlation": lambda g, n: ts.expected_correlation(g(A), interval=False),
@@ -132,8 +133,8 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     "predictive_power": lambda g, n: ts.experiments.predictive_power(g(A), draws=5),
     "rank": lambda g, n: ts.rank(g(A)),
     "rank_measures": lambda g, n: ts.measures.rank(g(A)),
-    "read_cube": lambda g, n: ts.read_cube(g(A)),
-    "read_scores": lambda g, n: ts.read_scores(g(A)),
+    "read_cube": lambda g, n: ts.ScoreCube.read(g(A)),
+    "read_scores": lambda g, n: ts.Scores.read(g(A)),
     "report": lambda g, n: ts.report(g(A), truth=g(B)),
     "select_topics": lambda g, n: ts.measures.select_topics(g(A), 2, halves=2),
     "significance": lambda g, n: ts.significance(g(A), truth=g(B), **FAST),
@@ -240,7 +241,7 @@ def several_measures() -> pd.DataFrame:
 
 DEPTHS = ("P@10", "P(depth=10)@5", "RR(depth=10)", "AP(depth=10)", "AP(depth=100)", "RBP(p=0.8)")
 SEVERAL: dict[str, Callable[[Any], Any]] = {
-    "check_scores": lambda data: ts.check_scores(data),
+    "check_scores": lambda data: ts.check(data),
     "low_to_high": lambda data: ts.measures.low_to_high(
         data, ["AP"], predictors=["RR", "P@5"], depths=(10,), target_depths=(100,)
     ),
@@ -256,7 +257,7 @@ SEVERAL: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("name", SEVERAL)
 def test_functions_of_several_measures_take_every_kind(name: str, kind: str, tmp_path: Path) -> None:
     frame = several_measures()
-    cube = ts.read_cube(frame)
+    cube = ts.ScoreCube.read(frame)
     path = tmp_path / "measures.csv"
     frame.to_csv(path, index=False)
     given = {
@@ -281,13 +282,13 @@ def test_a_table_of_systems_by_measures_is_one(name: str, tmp_path: Path) -> Non
     frame.to_csv(path, index=False)
     call = getattr(ts, name)
     for given in (frame, pl.from_pandas(frame), path, str(path)):
-        assert str(call(given)) == str(call(ts.read_table(frame)))
+        assert str(call(given)) == str(call(ts.measures.Table.read(frame)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_written_can_be_read_again(kind: str, tmp_path: Path) -> None:
     path = ts.write_scores(KINDS[kind](A, unique(tmp_path)), tmp_path / "written.csv")
-    assert np.array_equal(ts.read_scores(path).values, A.values)
+    assert np.array_equal(ts.Scores.read(path).values, A.values)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -334,7 +335,7 @@ SORTABLE: dict[str, Callable[[Scores], pd.DataFrame]] = {
 @pytest.mark.parametrize("seed", range(3))
 def test_nothing_depends_on_how_a_frame_is_sorted(layout: str, seed: int) -> None:
     make = SORTABLE[layout]
-    kept, moved = ts.read_scores(make(A)), ts.read_scores(shuffled(make(A), seed))
+    kept, moved = ts.Scores.read(make(A)), ts.Scores.read(shuffled(make(A), seed))
     assert set(moved.topics) == set(kept.topics)
     assert moved.select(topics=kept.topics, systems=kept.systems).values.tolist() == kept.values.tolist()
     one = ts.compare(make(A), truth=make(B))
@@ -381,7 +382,7 @@ ODD_FRAMES: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("case", ODD_FRAMES)
 def test_what_was_assumed_of_a_frame_is_said(case: str) -> None:
     frame, said = ODD_FRAMES[case]
-    found = ts.read_scores(frame)
+    found = ts.Scores.read(frame)
     assert said in found.notes[0]
     assert said in str(ts.rank(frame))
 
@@ -401,17 +402,17 @@ def test_labels_that_leave_it_open_are_refused_with_a_way_out() -> None:
     with pytest.raises(FileError, match=r"index and one of its columns are both called 'topic', and they differ") as e:
         ts.rank(other)
     assert "df.reset_index(drop=True)" in str(e.value)
-    assert ts.read_scores(other.reset_index(drop=True)) == ts.read_scores(NAMED)
+    assert ts.Scores.read(other.reset_index(drop=True)) == ts.Scores.read(NAMED)
     levels = indexed(A).set_axis(pd.MultiIndex.from_product([["x", "y"], list("abc")]), axis=1)
     with pytest.raises(FileError, match="names of the levels do not all say what they hold") as e:
         ts.rank(levels)
     assert "Call the levels system, topic, measure or value" in str(e.value)
     named = levels.rename_axis(index="topic", columns=["measure", "system"])
-    assert ts.read_cube(named).measures == ("x", "y")
+    assert ts.ScoreCube.read(named).measures == ("x", "y")
     with pytest.raises(FileError, match="only numbered, and one of them holds texts"):
-        ts.read_scores(pd.DataFrame([["q1", 0.1, 0.2], ["q2", 0.3, 0.4]]))
+        ts.Scores.read(pd.DataFrame([["q1", 0.1, 0.2], ["q2", 0.3, 0.4]]))
     with pytest.raises(FileError, match="a series has one score per name"):
-        ts.read_scores(pd.Series({"a": 0.1, "b": 0.2}))
+        ts.Scores.read(pd.Series({"a": 0.1, "b": 0.2}))
 
 
 def test_ways_out_of_reading_lead_out_through_the_reader() -> None:
@@ -419,7 +420,7 @@ def test_ways_out_of_reading_lead_out_through_the_reader() -> None:
     with pytest.raises(CallError, match=r"Read it first with read_scores\(\), and measure=") as e:
         ts.rank(several)
     way = next(way for way in e.value.ways_out if isinstance(way, Option))
-    assert ts.rank(ts.read_scores(several, **{way.name: way.values[0]})).systems
+    assert ts.rank(ts.Scores.read(several, **{way.name: way.values[0]})).systems
     open_ = pd.DataFrame({"thing": list("xyz"), "a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.2]})
     with pytest.raises(FileError, match="does the first column, 'thing', name topics or systems") as e:
         ts.compare(open_, truth=open_)
@@ -427,7 +428,7 @@ def test_ways_out_of_reading_lead_out_through_the_reader() -> None:
         if isinstance(way, Option):
             assert "Read it first with read_scores(), and format=" in way.in_python()
             for value in way.values:
-                assert ts.read_scores(open_, **{way.name: value}).shape in ((3, 2), (2, 3))
+                assert ts.Scores.read(open_, **{way.name: value}).shape in ((3, 2), (2, 3))
 
 
 # ---- what is no number ----
@@ -478,6 +479,6 @@ def test_rankings_that_are_no_rankings_are_refused_with_a_way_out(tmp_path: Path
                 call(given)
     with pytest.raises(CallError, match="is a ranking a row of it, or a column"):
         correlation_matrix(indexed(A))
-    assert ts.tau_b(ts.read_ranking(path), {"a": 1, "b": 2}).value == 1
+    assert ts.tau_b(ts.Ranking.read(path), {"a": 1, "b": 2}).value == 1
     assert ts.tau_b(pd.Series({"a": 1, "b": 2}), {"b": 2, "a": 1}).value == 1
     assert ts.tau_b(pl.DataFrame({"system": ["a", "b"], "score": [1, 2]}), {"b": 2, "a": 1}).value == 1

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tauscope import Scores, audit, demo_collection, evaluate, hybrid, read_scores
+from tauscope import Scores, audit, evaluate, hybrid
+from tauscope import demo as made_up
 
 RECORDED = json.loads((Path(__file__).resolve().parent.parent / "cases" / "judges.json").read_text("utf-8"))
 TREC = {"web2010": ("web2010_ap", "web2010_ndcg20"), "adhoc8": ("adhoc8_ap", "adhoc8_p10")}
@@ -25,12 +26,12 @@ def same(found: Iterable[Any], recorded: Iterable[Any]) -> None:
 @pytest.fixture(scope="module")
 def sides(shared: Path) -> dict[str, tuple[Scores, Scores]]:
     """People and a judge on the demo collection, and two measures of TREC collections."""
-    demo = demo_collection()
+    demo = made_up()
     found = {"demo": tuple(evaluate(demo.runs, qrels, "AP")["AP"] for qrels in (demo.qrels, demo.judge_qrels))}
     for name, files in TREC.items():
         paths = [shared / "data" / "trec" / f"{file}.csv" for file in files]
         if all(path.is_file() for path in paths):
-            found[name] = tuple(map(read_scores, paths))
+            found[name] = tuple(map(Scores.read, paths))
     return found  # type: ignore[return-value]
 
 
@@ -63,7 +64,7 @@ def test_an_audit_has_the_recorded_numbers(name: str, sides: dict[str, Any]) -> 
         found = audit(judges, people=people, lengths=lengths, groups=families | {"j1": "a", "j2": "b"})
     elif name == "demo":
         human, judge = of(sides, name)
-        found = audit(judge, truth=human, groups=dict(demo_collection().families) | {"judge": "dense"})
+        found = audit(judge, truth=human, groups=dict(made_up().families) | {"judge": "dense"})
     else:
         human, judge = of(sides, name)
         found = audit(judge, truth=human)
@@ -139,7 +140,7 @@ def test_the_topics_to_judge_next_are_those_that_were_recorded(case: str, sides:
 
 
 def test_a_hybrid_of_documents_has_the_recorded_numbers() -> None:
-    recorded, demo = RECORDED["documents"]["demo"], demo_collection()
+    recorded, demo = RECORDED["documents"]["demo"], made_up()
     runs, machine = demo.runs, demo.judge_qrels
     first = hybrid(None, machine, runs=runs, chances=(10, 30)).next(12)
     assert len(first) == recorded["n"]

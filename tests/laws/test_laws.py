@@ -256,7 +256,7 @@ def test_a_coefficient_without_ties_is_undefined_with_them(c: Coefficient, pair:
     where = " and in ".join(name for name, hit in zip(("`estimate`", "`truth`"), tied, strict=True) if hit)
     assert math.isnan(found.value)
     assert found.undefined_because == f"there are ties in {where}"
-    with pytest.raises(tauscope.TiesError, match=f"Use {c.instead[0]} "):
+    with pytest.raises(tauscope.errors.TiesError, match=f"Use {c.instead[0]} "):
         getattr(tauscope, c.name)(pair[0], truth=pair[1])
 
 

@@ -32,7 +32,7 @@ def test_a_control_character_in_a_line_is_an_error_with_its_number(tmp_path: Pat
         tauscope.read_run(file(tmp_path, text))
     judged = QRELS.replace("2 0 c 1", f"2 0 c{odd} 1").replace("\n", end)
     with pytest.raises(tauscope.TauscopeError, match=r"qrels\.txt:3: there is a control character"):
-        tauscope.read_qrels(file(tmp_path, judged, "qrels.txt"))
+        tauscope.Qrels.read(file(tmp_path, judged, "qrels.txt"))
 
 
 def test_text_may_follow_the_tag_and_a_second_document_may_not(tmp_path: Path) -> None:
@@ -53,4 +53,4 @@ def test_lines_taken_for_comments_are_counted_in_the_notes(tmp_path: Path) -> No
 def test_a_cell_that_is_too_long_is_an_error_with_its_line(tmp_path: Path) -> None:
     path = file(tmp_path, f"topic,{'x' * 140_000},b\n1,0.5,0.6\n2,0.1,0.2\n", "wide.csv")
     with pytest.raises(tauscope.TauscopeError, match=r"wide\.csv:1: .*131,072 characters"):
-        tauscope.read_scores(path)
+        tauscope.Scores.read(path)

@@ -102,7 +102,7 @@ def test_what_the_linter_advises_puts_the_best_system_first(tmp_path: Path, caps
 
 def test_every_result_shows_the_means_of_the_source() -> None:
     values = errors()
-    read = tauscope.read_scores(np.asarray(values).tolist(), lower_is_better=True)
+    read = tauscope.Scores.read(np.asarray(values).tolist(), lower_is_better=True)
     scores = read.changed(systems=SYSTEMS)
     means = means_of(values)
     ranked = sorted(means, key=lambda name: means[name])

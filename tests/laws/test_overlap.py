@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tauscope import CallError, Ranking, rbo
+from tauscope import Ranking, rbo
 from tauscope.coefficients import overlap
+from tauscope.errors import CallError
 
 pytestmark = pytest.mark.both
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tauscope import Scores, compare, judged_at, rank
+from tauscope import Scores, compare, rank
 from tauscope.errors import CallError, TauscopeError
+from tauscope.evaluation.judged_at import judged_at
 
 
 def board(seed: int = 1, topics: int = 20, systems: int = 9, holes: float = 0.0) -> Scores:

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope import AlignmentError, CallError, Scores, TauscopeError, hybrid
+from tauscope import Scores, TauscopeError, hybrid
+from tauscope.errors import AlignmentError, CallError
 from tauscope.expected.normal_scores import NormalScores
 from tauscope.judges.effective_topics import effective_topics, effective_topics_shrunken, shrunken
 from tauscope.judges.hybrid_plan import HybridPlan

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tauscope import CallError, FileError, Published, Scores, TauscopeError, rank
+from tauscope import Published, Scores, TauscopeError, rank
+from tauscope.errors import CallError, FileError
 from tauscope.expected import normal_scores as normal
 from tauscope.expected.normal_scores import NormalScores
 

@@ -12,20 +12,21 @@ import pytest
 
 from tauscope import (
     Battles,
-    CallError,
     Published,
-    Ranks,
     Scores,
     TauscopeError,
     bradley_terry,
     catalogue,
-    demo_collection,
     evaluate,
     expected_correlation,
     hybrid,
     rank,
-    read_scores,
 )
+from tauscope import (
+    demo as made_up,
+)
+from tauscope.boards.ranks import Ranks
+from tauscope.errors import CallError
 from tauscope.expected.swaps import reliability_coefficients
 from tauscope.inference.observed import Observed, observed_scores, shared_observations
 from tauscope.inference.pair_tests import student_p
@@ -74,7 +75,7 @@ def made_up_boards() -> Iterator[tuple[str, Any]]:
     people = rng.normal(np.linspace(0, 1, 8), 0.5, (30, 8))
     judge = np.vstack([0.6 * people, rng.normal(np.linspace(0, 0.6, 8), 0.3, (60, 8))])
     yield "hybrid", hybrid(Scores(people), Scores(judge))
-    demo = demo_collection()
+    demo = made_up()
     yield "demo", evaluate(demo.runs, demo.qrels, "AP")
     for rule in catalogue.rules.names:
         yield f"rule {rule}", (Scores(0.1 + rng.random((20, 9)) + np.linspace(0, 0.6, 9)), rule)
@@ -146,9 +147,9 @@ def test_statements_about_trec_collections_arenas_and_boards_cannot_contradict_o
     folder = shared / "data"
     if not folder.is_dir():
         pytest.skip(f"no shared data: {folder} is not a folder")
-    boards: list[Any] = [read_scores(path, missing="drop-topics") for path in sorted(folder.glob("trec/*.csv"))]
-    boards += [read_scores(folder / "real/mteb/board.csv", format="turned")]
-    boards += [read_scores(folder / "real/mteb/board-holes.csv", format="turned", missing="keep")]
+    boards: list[Any] = [Scores.read(path, missing="drop-topics") for path in sorted(folder.glob("trec/*.csv"))]
+    boards += [Scores.read(folder / "real/mteb/board.csv", format="turned")]
+    boards += [Scores.read(folder / "real/mteb/board-holes.csv", format="turned", missing="keep")]
     boards += [Battles.read(path) for path in sorted(folder.glob("real/arena/*.gz"))]
     boards += [Published.read(path) for path in sorted(folder.glob("real/lmarena/*.csv"))]
     assert len(boards) > 24
@@ -162,7 +163,7 @@ def test_the_seed_does_not_decide_who_is_in_which_tier(shared: Path) -> None:
     if not folder.is_dir():
         pytest.skip(f"no TREC collections: {folder} is not a folder")
     for name in ("adhoc5_p10", "adhoc7_rr", "web2010_p10", "web2011_ndcg20"):
-        scores = read_scores(folder / f"{name}.csv", missing="drop-topics")
+        scores = Scores.read(folder / f"{name}.csv", missing="drop-topics")
         tiers = np.array([rank(scores, rng=seed).tier for seed in range(20)])
         usual = np.array([np.bincount(own).argmax() for own in tiers.T])
         assert (tiers != usual).mean() <= 0.01, name

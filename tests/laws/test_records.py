@@ -14,11 +14,12 @@ from hypothesis import given
 from strategies import Pair, ranking_pairs
 
 import tauscope
-from tauscope import CallError, Undefined, catalogue
+from tauscope import catalogue
 from tauscope.coefficients.batch import correlate_batch
 from tauscope.coefficients.coefficient import GENERAL
 from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.coefficients.records import Catalogue, Coefficient, Ties
+from tauscope.errors import CallError, Undefined
 
 pytestmark = pytest.mark.both
 

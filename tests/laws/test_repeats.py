@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import CallError, FileError, Scores, TauscopeError, rank, significance, variance_components
+from tauscope import Scores, TauscopeError, rank, significance, variance_components
 from tauscope.boards.repeats import Repeats
+from tauscope.errors import CallError, FileError
 from tauscope.expected.swaps import reliability_coefficients
 from tauscope.inference.observed import Observed
 

@@ -8,17 +8,9 @@ import math
 import numpy as np
 import pytest
 
-from tauscope import (
-    CallError,
-    Scores,
-    TauscopeError,
-    catalogue,
-    gate,
-    papers,
-    rank,
-    versions,
-)
+from tauscope import Scores, TauscopeError, catalogue, gate, papers, rank, versions
 from tauscope.boards.rules import Rule, swapped_without
+from tauscope.errors import CallError
 
 NAN = math.nan
 board_rules = catalogue.rules

@@ -9,17 +9,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tauscope import (
-    CallError,
-    Scores,
-    Significance,
-    TauscopeError,
-    rank,
-    significance,
-    wording,
-)
+from tauscope import Scores, TauscopeError, rank, significance
+from tauscope.errors import CallError
 from tauscope.inference.letters import compact_letters
-from tauscope.inference.significance import CORRECTIONS, TESTS
+from tauscope.inference.significance import CORRECTIONS, TESTS, Significance
+from tauscope.results import wording
 
 ALL = [(test, correction) for test in TESTS for correction in CORRECTIONS]
 

@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 import tauscope as ts
-from tauscope import FileError, Option, ScoreCube, Scores, TauscopeError
+from tauscope import ScoreCube, Scores, TauscopeError
 from tauscope.cli import main
+from tauscope.errors import FileError, Option
 
 
 def tauscope(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[str, str]:
@@ -94,8 +95,8 @@ def test_check_tells_marks_in_tables_lists_and_matrices(
 
 
 def test_numbers_that_go_below_zero_on_their_own_are_no_marks() -> None:
-    assert "minus-one" not in ts.check_scores(Scores([[0.1, -1.0, -0.5], [0.3, 0.2, 0.1]])).codes
-    assert "minus-one" not in ts.check_scores(Scores([[12.5, -1.0, 3.0], [0.3, 0.2, 0.1]])).codes
+    assert "minus-one" not in ts.check(Scores([[0.1, -1.0, -0.5], [0.3, 0.2, 0.1]])).codes
+    assert "minus-one" not in ts.check(Scores([[12.5, -1.0, 3.0], [0.3, 0.2, 0.1]])).codes
 
 
 def test_grades_below_zero_are_told_of_qrels() -> None:
@@ -105,8 +106,7 @@ def test_grades_below_zero_are_told_of_qrels() -> None:
     assert ts.rank(ScoreCube(np.repeat(unjudged.values, 3, axis=1), ("AP",))).cautions == ()
     spam = ts.evaluate(runs, {"1": {"a": 1, "b": -2, "c": -1}}, ["AP"])
     assert (
-        "2 grades below 0 (-2, -1): documents of the pool that nobody judged"
-        in ts.check_scores(spam)["negative-grades"].text
+        "2 grades below 0 (-2, -1): documents of the pool that nobody judged" in ts.check(spam)["negative-grades"].text
     )
     assert not any("below 0" in note for note in ts.evaluate(runs, {"1": {"a": 1, "b": 0}}, ["AP"]).notes)
 
@@ -138,8 +138,8 @@ def test_counts_of_rows_and_columns_are_a_remark_and_nothing_is_turned() -> None
         assert str(found).count(told) == 1
     for made in (values.T, pd.DataFrame(values).T, values[:, :19], Scores(values)):
         assert ts.rank(made).cautions == ()
-    assert "rows-or-columns" in ts.check_scores(values).codes
-    assert ts.read_scores(values, format="turned").shape == (20, 4)
+    assert "rows-or-columns" in ts.check(values).codes
+    assert ts.Scores.read(values, format="turned").shape == (20, 4)
 
 
 # ---- columns ----
@@ -154,16 +154,16 @@ def test_a_column_can_be_left_out(kind: str, tmp_path: Path) -> None:
     frame = pd.read_csv(path)
     frame.to_parquet(tmp_path / "board.parquet")
     given = {"path": path, "frame": frame, "parquet": tmp_path / "board.parquet"}[kind]
-    assert "different-scales" in ts.check_scores(given).codes
-    found = ts.read_scores(given, columns="drop=scale")
+    assert "different-scales" in ts.check(given).codes
+    found = ts.Scores.read(given, columns="drop=scale")
     assert found.topics == ("MMLU", "GSM8K")
     assert found.values.tolist() == [[0.3, 0.2, 0.5, 0.4], [0.4, 0.1, 0.3, 0.2]]
     assert "left out as asked: 'scale'" in found.notes[0]
-    assert ts.read_table(given, columns={"drop": ["scale", "MMLU"]}).measures == ("GSM8K",)
-    one = ts.read_ranking(given, columns="drop=scale,drop=MMLU")
+    assert ts.measures.Table.read(given, columns={"drop": ["scale", "MMLU"]}).measures == ("GSM8K",)
+    one = ts.Ranking.read(given, columns="drop=scale,drop=MMLU")
     assert one.groups() == [("gpt",), ("qwen",), ("phi",), ("llama",)]
     with pytest.raises(FileError, match="there is no column 'params'; there are 'model', 'MMLU', 'scale', 'GSM8K'"):
-        ts.read_scores(given, columns="drop=params")
+        ts.Scores.read(given, columns="drop=params")
 
 
 def test_a_column_can_be_left_out_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -179,23 +179,23 @@ def test_a_short_row_is_an_error_also_where_a_column_is_left_out(tmp_path: Path)
     path = tmp_path / "board.csv"
     path.write_text(BOARD + "mistral,.1,.2\n" + "x,.1,2,.3\n" * 60)
     with pytest.raises(FileError, match=r"board\.csv:6: 3 cells, where the header \(line 1\) has 4\."):
-        ts.read_scores(path, columns="drop=scale")
+        ts.Scores.read(path, columns="drop=scale")
     path.write_text(BOARD + "".join(f"m{i},.1,2,.3\n" for i in range(60)) + "mistral,.1,.2\n")
     with pytest.raises(FileError, match=r"board\.csv:66: 3 cells, where the header \(line 1\) has 4\."):
-        ts.read_scores(path, columns="drop=scale")
+        ts.Scores.read(path, columns="drop=scale")
     path.write_text(BOARD + "".join(f"m{i},.{i:02},2,.3\n" for i in range(60)))
-    assert ts.read_scores(path, columns="drop=scale").values[0, 4:].tolist() == [i / 100 for i in range(60)]
+    assert ts.Scores.read(path, columns="drop=scale").values[0, 4:].tolist() == [i / 100 for i in range(60)]
 
 
 def test_decimal_commas_in_a_frame_have_a_way_out() -> None:
     frame = pd.DataFrame({"topic": ["q1", "q2"], "a": ["0,5", "0,25"], "b": [0.1, 0.2]})
     with pytest.raises(FileError, match="'0,5' in the column 'a' is not a number") as e:
-        ts.read_scores(frame)
+        ts.Scores.read(frame)
     advised = str(e.value).partition("decimal commas: ")[2].partition(" in pandas")[0]
     frame["a"] = eval(advised, {"frame": frame})
-    assert ts.read_scores(frame).values[:, 0].tolist() == [0.5, 0.25]
+    assert ts.Scores.read(frame).values[:, 0].tolist() == [0.5, 0.25]
     with pytest.raises(FileError) as e:
-        ts.read_scores(pd.DataFrame({"topic": ["q1", "q2", "q3"], "a": ["0.5", "good", "0.1"], "b": [0.1, 0.2, 0.1]}))
+        ts.Scores.read(pd.DataFrame({"topic": ["q1", "q2", "q3"], "a": ["0.5", "good", "0.1"], "b": [0.1, 0.2, 0.1]}))
     assert e.value.ways_out == ()
 
 
@@ -293,7 +293,7 @@ def test_one_scale_of_penalties_is_never_refused_as_two(sign: int) -> None:
 
 def test_scales_that_are_only_suspected_are_a_warning_in_the_result() -> None:
     scores = next(found for seed in range(120) if (found := Scores(errors_of_translations(seed))).scales() is not None)
-    finding = ts.check_scores(scores)["different-scales"]
+    finding = ts.check(scores)["different-scales"]
     assert finding.severity == "warning"
     assert "if they are on different scales" in finding.effect
     assert "these may be two scales" in ts.rank(scores, "mean").cautions[0]
@@ -320,7 +320,7 @@ def test_two_scales_are_refused_on_evidence_of_names_units_or_values(small: Any,
 def test_negative_scores_of_a_penalty_scale_are_not_called_spam() -> None:
     codes = {"negative-grades", "minus-one"}
     for seed in range(40):
-        assert not codes & set(ts.check_scores(Scores(errors_of_translations(seed, segments=6, whole=True))).codes)
-    assert not codes & set(ts.check_scores(Scores([[0.0, -1, -1], [0, 0, -1]])).codes)
-    assert not codes & set(ts.check_scores(Scores([[-2.0, -1, 0, 1], [2, 1, -1, -2]])).codes)
-    assert "negative-grades" in ts.check_scores(Scores([[-2.0, 0, 3, 1], [2, 1, 0, 0]])).codes
+        assert not codes & set(ts.check(Scores(errors_of_translations(seed, segments=6, whole=True))).codes)
+    assert not codes & set(ts.check(Scores([[0.0, -1, -1], [0, 0, -1]])).codes)
+    assert not codes & set(ts.check(Scores([[-2.0, -1, 0, 1], [2, 1, -1, -2]])).codes)
+    assert "negative-grades" in ts.check(Scores([[-2.0, 0, 3, 1], [2, 1, 0, 0]])).codes

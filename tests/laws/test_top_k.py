@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from strategies import ranking_pairs
 
 import tauscope
-from tauscope import AlignmentError, CallError, Ranking, TiesError, catalogue, correlate
+from tauscope import Ranking, catalogue, correlate
 from tauscope.coefficients.batch import correlate_batch
 from tauscope.coefficients.correlation import Correlation
 from tauscope.coefficients.records import Ties
+from tauscope.errors import AlignmentError, CallError, TiesError
 
 pytestmark = pytest.mark.both
 

@@ -7,9 +7,11 @@ import pytest
 from scipy import stats
 
 import tauscope
-from tauscope import AlignmentError, CallError, Scores, TauscopeError, catalogue, wording
+from tauscope import Scores, TauscopeError, catalogue
 from tauscope.coefficients.system_profile import system_profile
 from tauscope.coefficients.topics import correlate_topics
+from tauscope.errors import AlignmentError, CallError
+from tauscope.results import wording
 
 pytestmark = pytest.mark.both
 

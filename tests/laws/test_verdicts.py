@@ -7,8 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from tauscope import Battles, CallError, TauscopeError, bradley_terry, compare
+from tauscope import Battles, TauscopeError, bradley_terry, compare
 from tauscope.boards.verdicts import VerdictComparison
+from tauscope.errors import CallError
 
 NAMES = np.array([f"s{k}" for k in range(10)])
 

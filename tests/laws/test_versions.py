@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy.special import stdtr
 
-from tauscope import CallError, FileError, Published, Scores, TauscopeError, read_scores, versions
+from tauscope import Published, Scores, TauscopeError, versions
 from tauscope.boards.versions import Step
+from tauscope.errors import CallError, FileError
 
 
 def board(scores: dict[str, float], error: float = 0.1) -> Published:
@@ -190,7 +191,7 @@ def test_numbers_are_those_of_the_former_functions(shared: Path) -> None:
     assert [int(s.changed.sum()) for s in history.steps] == before["changed"]
     assert [s.tau for s in history.steps] == pytest.approx(before["tau"], abs=1e-6)
     assert [s.shift for s in history.steps] == pytest.approx(before["shift"])
-    ap = read_scores(shared / "data/trec/adhoc8_ap.csv")
+    ap = Scores.read(shared / "data/trec/adhoc8_ap.csv")
     for name, (first, second) in {"adhoc8 halves": (25, 25), "adhoc8 overlap": (35, 15)}.items():
         found, before = step(ap.select(topics=ap.topics[:first]), ap.select(topics=ap.topics[second:])), pinned[name]
         assert (len(found.rose), len(found.fell), int(found.changed.sum()), found.topics) == (

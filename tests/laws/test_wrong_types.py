@@ -118,9 +118,9 @@ def test_errors_intervals_and_items_are_matched_by_name() -> None:
     assert limits.tolist() == pytest.approx(np.array([1, 0.1, 3]) / 1.959964, rel=1e-6)
     items = Published(scores, items={"bob": 25, "cat": 100, "ann": 21}).errors
     assert items.tolist() == pytest.approx([0.1, 0.1, 0.04])
-    with pytest.raises(tauscope.CallError, match="1 system missing in `errors`: 'cat'"):
+    with pytest.raises(tauscope.errors.CallError, match="1 system missing in `errors`: 'cat'"):
         Published(scores, errors={"ann": 1, "bob": 1})
-    with pytest.raises(tauscope.CallError, match="1 system missing in `scores`: 'eve'"):
+    with pytest.raises(tauscope.errors.CallError, match="1 system missing in `scores`: 'eve'"):
         Published(scores, errors=by_name | {"eve": 1})
 
 
@@ -132,5 +132,5 @@ def test_many_texts_are_coded_as_few_are() -> None:
     numbers: dict[str, int] = {}
     assert coded.codes.tolist() == [numbers.setdefault(text, len(numbers)) for text in asked]
     assert coded.labels == tuple(numbers)
-    with pytest.raises(tauscope.CallError, match="`questions` has no value for battle 60,001"):
+    with pytest.raises(tauscope.errors.CallError, match="`questions` has no value for battle 60,001"):
         Battles(*sides, questions=[*asked[:60_000], "", *asked[60_001:]])

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope import TiesError, correlate
+from tauscope import correlate
 from tauscope.coefficients.batch import correlate_batch
 from tauscope.coefficients.correlation import Correlation
 from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.coefficients.records import Coefficient, Ties
+from tauscope.errors import TiesError
 
 pytestmark = [pytest.mark.both, pytest.mark.usefixtures("kernels_in_use")]
 
@@ -58,7 +59,7 @@ def test_the_file_has_89_cases_and_the_same_twelve_coefficients_in_each() -> Non
 
 
 def test_a_case_of_a_coefficient_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(tauscope.CallError, match="There is no coefficient 'tau_z'"):
+    with pytest.raises(tauscope.errors.CallError, match="There is no coefficient 'tau_z'"):
         expectations({"values": {"tau_z": 0.5}})
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import Scores, read_scores
+from tauscope import Scores
 from tauscope.coefficients.discounted import discounted
 from tauscope.experiments import perturb, swap_experiment
 from tauscope.replications.reproduce import reproduce
@@ -21,7 +21,7 @@ MEANS = {
 
 @pytest.fixture(scope="module")
 def trec5(shared: Path) -> Scores:
-    return read_scores(shared / "data" / "trec" / "adhoc5_ap.csv")
+    return Scores.read(shared / "data" / "trec" / "adhoc5_ap.csv")
 
 
 @pytest.mark.parametrize("kind", MEANS)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import read_table
+from tauscope import measures
 from tauscope.measures import (
     Table as MeasureTable,
 )
@@ -49,18 +49,21 @@ LOW_TO_HIGH = {30: (0.955, 0.841, 0.925), 40: (0.982, 0.950, 0.925), 50: (0.990,
 
 @pytest.fixture(scope="module")
 def train(shared: Path) -> MeasureTable:
-    return read_table(shared / "data/gupta2019/train_regress.csv")
+    return measures.Table.read(shared / "data/gupta2019/train_regress.csv")
 
 
 @pytest.fixture(scope="module")
 def tracks(shared: Path) -> dict[str, MeasureTable]:
-    return {f"WT{year}": read_table(shared / f"data/gupta2019/result_wt{year}.csv") for year in (2012, 2013, 2014)}
+    return {
+        f"WT{year}": measures.Table.read(shared / f"data/gupta2019/result_wt{year}.csv") for year in (2012, 2013, 2014)
+    }
 
 
 @pytest.fixture(scope="module")
 def depths(shared: Path) -> LowToHigh:
     tables = {
-        f"WT{y}": read_table(shared / f"data/gupta2019/result_web{y}_low_to_high.csv") for y in (2012, 2013, 2014)
+        f"WT{y}": measures.Table.read(shared / f"data/gupta2019/result_web{y}_low_to_high.csv")
+        for y in (2012, 2013, 2014)
     }
     return low_to_high(tables, select_on="WT2012")
 
@@ -142,4 +145,4 @@ def test_the_replication_holds_but_for_the_five_numbers_with_a_known_reason(shar
     assert len(found.failing) == 5
     assert calls[-1] == (4, 4)
     assert {path.name for path in tmp_path.iterdir()} == set(found.written)
-    assert sorted(TABLE_3) == sorted(read_table(shared / "data/gupta2019/train_regress.csv").measures)
+    assert sorted(TABLE_3) == sorted(measures.Table.read(shared / "data/gupta2019/train_regress.csv").measures)

@@ -9,7 +9,8 @@ from typing import Any
 import matplotlib.pyplot as plt
 import pytest
 
-from tauscope import demo_collection
+from tauscope import demo
+from tauscope.errors import FileError
 from tauscope.replications import radja2018
 from tauscope.replications import reproduce as reproducing
 from tauscope.replications.radja2018 import trec8
@@ -59,7 +60,6 @@ def test_the_printed_numbers_are_650_and_between_minus_1_and_1() -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    from tauscope import FileError
 
     with pytest.raises(FileError, match=r"adhoc8_p10\.csv: it is not there nor in trec or data/trec below"):
         reproduce("radja2018", tmp_path)
@@ -69,7 +69,7 @@ def test_with_runs_and_judgments_all_figures_are_drawn(
     shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, out = tmp_path / "data", tmp_path / "out"
-    demo_collection(8, depth=60).write(data)
+    demo(8, depth=60).write(data)
     for name in ("adhoc8_p10.csv", "adhoc8_rr.csv", "adhoc8_ap.csv"):
         shutil.copy(shared / "data" / "trec" / name, data)
 

@@ -26,7 +26,7 @@ def file(name: str) -> Path:
 
 @cache
 def demo(judge: bool = False) -> ts.Scores:
-    collection = ts.demo_collection()
+    collection = ts.demo()
     return ts.evaluate(collection.runs, collection.judge_qrels if judge else collection.qrels, ["AP"])["AP"]
 
 
@@ -35,7 +35,7 @@ def board(name: str) -> tuple[Any, Any]:
     if name == "demo":
         return demo(judge=True), demo()
     if name.startswith("trec"):
-        return ts.read_scores(file(f"{name}.csv")), ts.read_scores(file(f"{name.removesuffix('ap')}p10.csv"))
+        return ts.Scores.read(file(f"{name}.csv")), ts.Scores.read(file(f"{name.removesuffix('ap')}p10.csv"))
     return ts.Published.read(file(f"{name}.csv")), None
 
 
@@ -80,12 +80,12 @@ def test_two_judges_of_the_same_battles(name: str) -> None:
 
 @cache
 def track(year: int) -> Any:
-    return ts.read_table(file(f"gupta2019/result_wt{year}.csv"))
+    return ts.measures.Table.read(file(f"gupta2019/result_wt{year}.csv"))
 
 
 @cache
 def cube() -> Any:
-    collection = ts.demo_collection()
+    collection = ts.demo()
     return ts.evaluate(collection.runs, collection.qrels, ["AP", "P@10", "nDCG@10", "RR"])
 
 

@@ -16,7 +16,6 @@ from tauscope import (
     bradley_terry,
     compare,
     rank,
-    read_scores,
     significance,
     tau_b,
     versions,
@@ -41,7 +40,7 @@ def arena(real: Path) -> dict[str, Battles]:
 
 @pytest.fixture(scope="module")
 def mteb(real: Path) -> Scores:
-    return read_scores(real / "mteb" / "board.csv", format="turned")
+    return Scores.read(real / "mteb" / "board.csv", format="turned")
 
 
 def test_most_neighbours_of_mteb_cannot_be_told_apart(mteb: Scores) -> None:
@@ -71,7 +70,7 @@ def test_one_task_decides_the_first_place_of_mteb(mteb: Scores) -> None:
 
 
 def test_a_board_with_holes_is_ranked_by_every_rule_but_one(real: Path) -> None:
-    board = read_scores(real / "mteb" / "board-holes.csv", format="turned", missing="keep")
+    board = Scores.read(real / "mteb" / "board-holes.csv", format="turned", missing="keep")
     found = rank(board).under_rules()
     assert len(found.rules) == 9
     # A missing task costs points under Borda. Adjusted means do not reward leaving out hard tasks, as plain means do.

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tauscope import Scores, compare, demo_collection, evaluate, read_scores
+from tauscope import Scores, compare, evaluate
+from tauscope import demo as made_up
 
 #: Judge and truth of TREC -> observed, corrected, low, high, one-sided limit, noise ceiling; and for the rule of thumb
 #: and margins of 0.7, 0.8 and 0.9 the verdict of version 0.2, with what is known about the top (holds, open or fails).
@@ -53,7 +54,7 @@ def told(judge: Scores, truth: Scores, margin: float | None) -> str:
 
 @pytest.mark.parametrize("pair", TREC)
 def test_trec_has_the_recorded_numbers_and_verdicts(pair: str, shared: Path) -> None:
-    judge, truth = (read_scores(shared / "data" / "trec" / f"{name}.csv") for name in pair.split())
+    judge, truth = (Scores.read(shared / "data" / "trec" / f"{name}.csv") for name in pair.split())
     numbers, verdicts = TREC[pair]
     found = compare(judge, truth=truth)
     own = (found.observed, found.corrected, found.low, found.high, found.limit, found.noise_ceiling)
@@ -64,13 +65,13 @@ def test_trec_has_the_recorded_numbers_and_verdicts(pair: str, shared: Path) -> 
 @pytest.mark.parametrize("metric", WMT)
 def test_metrics_of_wmt_have_the_recorded_verdicts(metric: str, shared: Path) -> None:
     real = shared / "data" / "real"
-    people = read_scores(real / "wmt23" / "human-scores" / "en-de.mqm.seg.score", missing="drop-topics")
+    people = Scores.read(real / "wmt23" / "human-scores" / "en-de.mqm.seg.score", missing="drop-topics")
     (path,) = (real / "wmt23" / "metric-scores").rglob(f"{metric}.seg.score")
-    assert told(read_scores(path, missing="drop-topics"), people, None) == WMT[metric]
+    assert told(Scores.read(path, missing="drop-topics"), people, None) == WMT[metric]
 
 
 def test_the_demo_has_the_recorded_numbers() -> None:
-    demo = demo_collection()
+    demo = made_up()
     people, judge = (evaluate(demo.runs, qrels, ["AP"])["AP"] for qrels in (demo.qrels, demo.judge_qrels))
     found = compare(judge, truth=people, groups=demo.families)
     own = (found.observed, found.corrected, found.low, found.high, found.limit, found.noise_ceiling)

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tauscope import Scores, demo_collection, evaluate, expected_correlation, read_scores
+from tauscope import Scores, evaluate, expected_correlation
+from tauscope import demo as made_up
 
 CASES = json.loads((Path(__file__).parents[1] / "cases" / "expected.json").read_text(encoding="utf-8"))
 #: What is said of the same collection: value, interval, one-sided limit, pairs of 100 in the wrong order.
@@ -19,10 +20,10 @@ METHODS = [name for name in CASES["demo"] if " " in name and not name.startswith
 @pytest.fixture(scope="module", params=CASES)
 def case(request: pytest.FixtureRequest) -> tuple[Scores, dict[str, Any]]:
     if request.param == "demo":
-        demo = demo_collection()
+        demo = made_up()
         return evaluate(demo.runs, demo.qrels, ["AP"])["AP"], CASES["demo"]
     shared: Path = request.getfixturevalue("shared")
-    return read_scores(shared / "data" / request.param), CASES[request.param]
+    return Scores.read(shared / "data" / request.param), CASES[request.param]
 
 
 def same(found: list[Any], recorded: list[Any]) -> bool:

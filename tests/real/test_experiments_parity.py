@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tauscope import Scores, demo_collection, evaluate, read_scores
+from tauscope import Scores, evaluate
+from tauscope import demo as made_up
 from tauscope.evaluation.demo import DemoCollection
 from tauscope.experiments import (
     estimator_study,
@@ -26,7 +27,7 @@ OPTIONS = [name for name in CASES["demo"] if name.startswith("simulate")]
 
 @pytest.fixture(scope="module")
 def demo() -> DemoCollection:
-    return demo_collection()
+    return made_up()
 
 
 @pytest.fixture(scope="module", params=CASES)
@@ -34,7 +35,7 @@ def case(request: pytest.FixtureRequest, demo: DemoCollection) -> tuple[Scores, 
     if request.param == "demo":
         return evaluate(demo.runs, demo.qrels, ["AP"])["AP"], CASES["demo"]
     shared: Path = request.getfixturevalue("shared")
-    return read_scores(shared / "data" / request.param).drop_worst(0.25), CASES[request.param]
+    return Scores.read(shared / "data" / request.param).drop_worst(0.25), CASES[request.param]
 
 
 def same(found: Any, recorded: Any) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tauscope import TauscopeError, check_pair, check_scores, read_ranking, read_scores, read_table
+from tauscope import Ranking, Scores, TauscopeError, check, measures
 from tauscope.cli import main
 
 
@@ -29,12 +29,12 @@ def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, s
 
 def test_mteb_has_models_as_rows_and_nobody_must_say_so(real: Path) -> None:
     board = real / "mteb" / "board.csv"
-    found = read_scores(board)
-    assert found == read_scores(board, format="turned")
-    assert found == read_scores(pd.read_csv(board))
+    found = Scores.read(board)
+    assert found == Scores.read(board, format="turned")
+    assert found == Scores.read(pd.read_csv(board))
     assert found.shape == (41, 183)
     assert found.scales() is None
-    told = check_scores(found)
+    told = check(found)
     assert told["duplicate-systems"].where == (
         "'jinaai__jina-embeddings-v5-omni-nano', 'jinaai__jina-embeddings-v5-text-nano'"
     )
@@ -81,7 +81,7 @@ def test_two_judges_of_alpaca_eval_are_compared_on_the_models_and_instructions_t
     assert (code, found["systems"], found["shared_topics"]) == (0, 17, 787)
     assert "4 of 791 topics are only in the estimate and 13 of 800 topics are only in the truth" in err
     assert any("means over 791 and 800 topics are compared" in note for note in found["notes"])
-    pair = check_pair(*(read_scores(path, missing="drop-topics") for path in (one, other)))
+    pair = check(*(Scores.read(path, missing="drop-topics") for path in (one, other)))
     assert {"systems-on-one-side", "topics-on-one-side"} <= set(pair.codes)
 
 
@@ -89,11 +89,11 @@ def test_lmarena_is_ranked_by_its_score_and_not_by_ranks_or_votes(
     real: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     old, new = sorted((real / "lmarena").glob("*.csv"))
-    table = read_table(old)
+    table = measures.Table.read(old)
     assert table.measures == ("arena_score",)
-    assert read_ranking(old).groups()[0] == ("GPT-4o-2024-05-13",)
-    assert read_ranking(old, columns="score=votes").groups()[0] != ("GPT-4o-2024-05-13",)
-    assert {"summary-column", "no-score-column", "text-column"} <= set(check_scores(table).codes)
+    assert Ranking.read(old).groups()[0] == ("GPT-4o-2024-05-13",)
+    assert Ranking.read(old, columns="score=votes").groups()[0] != ("GPT-4o-2024-05-13",)
+    assert {"summary-column", "no-score-column", "text-column"} <= set(check(table).codes)
     code, out, err = run(capsys, "report", old, "--output", tmp_path / "page.json")
     assert code == 0
     # Its column of intervals makes it a board of printed scores.
@@ -101,7 +101,7 @@ def test_lmarena_is_ranked_by_its_score_and_not_by_ranks_or_votes(
     with pytest.raises(
         TauscopeError, match="202: system 'Yi-34B-Chat' by arena_score has a score already, on line 201"
     ):
-        read_ranking(new)
+        Ranking.read(new)
     once = pd.read_csv(new).drop_duplicates("model")
     once.to_csv(tmp_path / "new.csv")
     code, out, err = run(capsys, "correlate", old, tmp_path / "new.csv", "-c", "tau_b", "--one-sided", "drop", "--json")

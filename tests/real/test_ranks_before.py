@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tauscope import Battles, Published, bradley_terry, rank, read_scores
+from tauscope import Battles, Published, Scores, bradley_terry, rank
 
 #: Collection -> tiers that follow the ranking and the size of the best set in 0.2, rank limits of some places.
 TREC = {
@@ -23,7 +23,7 @@ def test_ranks_of_trec_collections_are_those_of_before(shared: Path, name: str) 
     if not path.is_file():
         pytest.skip(f"no TREC collection: {path} is not a file")
     tiers, best, limits = TREC[name]
-    found = rank(read_scores(path, missing="drop-topics"))
+    found = rank(Scores.read(path, missing="drop-topics"))
     assert [len(tier) for tier in found.tiers] == tiers
     assert len(found.best_set()) == best
     for place, (low, high) in limits.items():

@@ -11,18 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import (
-    Battles,
-    Published,
-    ScoreCube,
-    Scores,
-    compare,
-    rank,
-    read_cube,
-    read_ranking,
-    read_scores,
-    report,
-)
+from tauscope import Battles, Published, Ranking, ScoreCube, Scores, compare, rank, report
 from tauscope.cli import main
 from tauscope.files import detect_format, read_groups
 from tauscope.scores.oddities import oddities
@@ -38,13 +27,13 @@ def real(shared: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def wmt(real: Path) -> ScoreCube:
-    return read_cube(real / "wmt23", missing="keep")
+    return ScoreCube.read(real / "wmt23", missing="keep")
 
 
 def test_the_test_set_of_wmt23_is_read_with_its_gaps_and_documents(real: Path, wmt: ScoreCube) -> None:
     assert detect_format(real / "wmt23") == "mt-metrics"
     assert wmt.shape == (14, 557, 14)
-    mqm = read_scores(real / "wmt23", measure="mqm")
+    mqm = Scores.read(real / "wmt23", measure="mqm")
     # 12 systems and the reference, on the segments that were rated; one more has scores by metrics only.
     assert mqm.shape == (460, 13)
     assert "refA" in mqm.systems
@@ -58,15 +47,15 @@ def test_the_test_set_of_wmt23_is_read_with_its_gaps_and_documents(real: Path, w
 
 def test_means_of_the_segments_of_wmt23_are_the_scores_of_its_systems(real: Path, wmt: ScoreCube) -> None:
     human = real / "wmt23" / "human-scores"
-    systems = read_scores(human / "en-de.mqm.sys.score", missing="keep")
-    segments = read_scores(human / "en-de.mqm.seg.score", missing="keep")
+    systems = Scores.read(human / "en-de.mqm.sys.score", missing="keep")
+    segments = Scores.read(human / "en-de.mqm.seg.score", missing="keep")
     means = dict(zip(segments.systems, np.nanmean(segments.values, axis=0), strict=True))
     assert dict(zip(systems.systems, systems.values[0], strict=True)) == pytest.approx(means)
-    assert read_ranking(human / "en-de.mqm.sys.score").groups()[0] == ("refA",)
+    assert Ranking.read(human / "en-de.mqm.sys.score").groups()[0] == ("refA",)
 
 
 def test_metrics_of_wmt23_share_pairwise_accuracies(real: Path) -> None:
-    cube = read_cube(real / "wmt23", format="mt-metrics-systems", missing="keep")
+    cube = ScoreCube.read(real / "wmt23", format="mt-metrics-systems", missing="keep")
     values = dict(zip(cube.measures, cube.values[:, 0], strict=True))
     gold = values["mqm"]
     systems = [i for i, name in enumerate(cube.systems) if name != "refA" and not np.isnan(gold[i])]
@@ -82,7 +71,7 @@ def test_metrics_of_wmt23_share_pairwise_accuracies(real: Path) -> None:
 
 
 def test_samples_of_mqm_scores_are_on_one_scale_and_have_no_marks_for_spam(real: Path) -> None:
-    full = read_scores(real / "wmt23" / "human-scores" / "en-de.mqm.seg.score", missing="drop-topics")
+    full = Scores.read(real / "wmt23" / "human-scores" / "en-de.mqm.seg.score", missing="drop-topics")
     rng = np.random.default_rng(5)
     for size in (10, 20, 30, 40):
         for _ in range(30):
@@ -95,8 +84,8 @@ def test_samples_of_mqm_scores_are_on_one_scale_and_have_no_marks_for_spam(real:
 
 
 def test_an_automatic_metric_is_compared_with_people_on_the_segments_that_both_rated(real: Path) -> None:
-    people = read_scores(real / "wmt23", measure="mqm")
-    metric = read_scores(real / "wmt23", measure="XCOMET-Ensemble-refA", missing="keep")
+    people = Scores.read(real / "wmt23", measure="mqm")
+    metric = Scores.read(real / "wmt23", measure="XCOMET-Ensemble-refA", missing="keep")
     kept = {"topics": people.topics, "systems": [name for name in people.systems if name != "refA"]}
     found = compare(metric.select(**kept), truth=people.select(**kept))
     assert found.observed > 0.7
@@ -109,7 +98,7 @@ def test_results_of_mteb_are_the_board_on_every_task_in_one_language(real: Path)
     for name in ("board-holes.csv", "board.csv"):
         with open(real / "mteb" / name, newline="") as file:
             board |= {row["model"]: row for row in csv.DictReader(file)}
-    found = read_scores(real / "mteb" / "results", format="mteb-subsets", missing="keep")
+    found = Scores.read(real / "mteb" / "results", format="mteb-subsets", missing="keep")
     assert len(found.systems) == 8
     alone, english = 0, 0
     for row, topic in enumerate(found.topics):
@@ -120,7 +109,7 @@ def test_results_of_mteb_are_the_board_on_every_task_in_one_language(real: Path)
             assert float(board[model][task]) == pytest.approx(found.values[row, column], abs=1e-9), (topic, model)
             alone, english = alone + (not subset), english + bool(subset)
     assert (alone, english) == (8 * 35, 8 * 6)
-    notes = " ".join(read_scores(real / "mteb" / "results").notes)
+    notes = " ".join(Scores.read(real / "mteb" / "results").notes)
     assert "not all models have all of STS17 (8 of 11)" in notes
     assert "the newest revision that has a task" in notes
 
@@ -148,7 +137,7 @@ def test_the_test_set_goes_through_the_shell(real: Path, tmp_path: Path, capsys:
     human = real / "wmt23" / "human-scores"
     assert main(["check", str(human / "en-de.da-sqm.seg.score"), "--json"]) in (0, 1)
     assert json.loads(capsys.readouterr().out)
-    scores = read_scores(real / "wmt23" / "metric-scores" / "en-de" / "COMET-refA.seg.score")
+    scores = Scores.read(real / "wmt23" / "metric-scores" / "en-de" / "COMET-refA.seg.score")
     assert scores.shape == (557, len(scores.systems))
     assert len(rank(scores).systems) == len(scores.systems)
     assert "COMET" in str(report(scores.select(topics=scores.topics[:40])))

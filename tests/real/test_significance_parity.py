@@ -49,12 +49,12 @@ WITH_TRUTH = [
 @cache
 def data(name: str) -> ts.Scores:
     if name.startswith("demo"):
-        demo = ts.demo_collection()
+        demo = ts.demo()
         return ts.evaluate(demo.runs, demo.judge_qrels if name == "demo judge" else demo.qrels, ["AP"])["AP"]
     file = DATA / f"{name}.csv"
     if not file.exists():
         pytest.skip(f"no {file} (set TAUSCOPE_SHARED)")
-    return ts.read_scores(file)
+    return ts.Scores.read(file)
 
 
 @pytest.mark.parametrize(("name", "test", "correction", "significant", "sum_of_p"), ALONE)

@@ -10,8 +10,9 @@ import sys
 import numpy as np
 import pytest
 
-from tauscope import CallError, Ranking, kernels, tau_ap_a, tau_b
+from tauscope import Ranking, kernels, tau_ap_a, tau_b
 from tauscope.coefficients.unweighted import TAU_B
+from tauscope.errors import CallError
 from tauscope.ties import Tolerance
 
 compiled = kernels.compiled
