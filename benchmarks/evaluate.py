@@ -22,7 +22,7 @@ from timing import Figures, alternating
 
 from tauscope import ScoreCube
 from tauscope.evaluation.evaluate import evaluate
-from tauscope.evaluation.runs import read_runs
+from tauscope.evaluation.runs import Runs
 
 RUNS, TOPICS, DEPTH = 40, 50, 1000
 #: Ours, and trec_eval's; the last two pytrec_eval does not have.
@@ -189,7 +189,7 @@ def memory_of_large(folder: Path) -> None:
 
 def memory_of(how: str, folder: Path) -> None:
     start = time.perf_counter()
-    runs = read_runs(folder / "runs") if how == "held" else folder / "runs"
+    runs = Runs.read(folder / "runs") if how == "held" else folder / "runs"
     cube = evaluate(runs, folder / "qrels", TEN)
     if cube.shape != (10, TOPICS, 129):
         raise SystemExit(f"unexpected shape {cube.shape}")

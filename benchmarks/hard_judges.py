@@ -64,7 +64,7 @@ from trials import Cell, Rows, add_trial_options, count_trials
 from tauscope import Battles, Scores, circularity, compare, hybrid_documents, kernels
 from tauscope.coefficients.records import catalogue
 from tauscope.evaluation.evaluate import evaluate
-from tauscope.evaluation.runs import read_runs
+from tauscope.evaluation.runs import Runs
 from tauscope.judges import attenuation
 from tauscope.judges.agreement import agree
 from tauscope.judges.comparisons import measured
@@ -343,7 +343,7 @@ def collection(topics: int) -> tuple[Any, dict[str, Any], np.ndarray, np.ndarray
         np.digitize(x, [0.6, 1.3]) for x in (quality, 0.8 * quality + rng.normal(0, 0.6, quality.shape) + 0.3)
     )
     names = [str(t) for t in range(topics)]
-    runs = read_runs(
+    runs = Runs.read(
         {
             f"s{s}": {
                 name: {

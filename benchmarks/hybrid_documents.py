@@ -14,7 +14,7 @@ import argparse
 import numpy as np
 
 from tauscope import evaluate, hybrid_documents
-from tauscope.evaluation.runs import read_runs
+from tauscope.evaluation.runs import Runs
 
 TOPICS, DOCUMENTS, SYSTEMS = 6, 60, 4
 NAMES = [f"d{i:02}" for i in range(DOCUMENTS)]
@@ -32,7 +32,7 @@ def main() -> None:
     judged = 0.8 * quality + rng.normal(0, 0.6, quality.shape) + 0.3
     grades, judge = (np.digitize(x, [0.6, 1.3]) for x in (quality, judged))
     names = [str(t) for t in range(TOPICS)]
-    runs = read_runs(
+    runs = Runs.read(
         {
             f"s{s}": {
                 name: {

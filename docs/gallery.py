@@ -67,7 +67,7 @@ PICTURES: dict[str, dict[str, str]] = {
         "plan_hybrid": "t.plan_hybrid(few, judge)",
         "choose_topics": "t.choose_topics(judge, 15)",
         "hybrid_documents": 't.hybrid_documents(demo.runs, demo.qrels, demo.judge_qrels, "AP")',
-        "compare_qrels": "t.compare_qrels(demo.judge_qrels, demo.qrels)",
+        "compare_qrels": "t.Qrels.read(demo.judge_qrels).compare(demo.qrels)",
     },
     "Which measures?": {
         "measure_correlations": "t.measures.correlations(human)",

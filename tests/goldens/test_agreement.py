@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 
 from tauscope.errors import CallError, TauscopeError
-from tauscope.evaluation.compare_qrels import compare_qrels
+from tauscope.evaluation.qrels import Qrels
 
 #: 50 documents, two grades: observed agreement 35/50, expected by the margins (25 * 30 + 25 * 20) / 50^2.
 CELLS = {(1, 1): 20, (1, 0): 5, (0, 1): 10, (0, 0): 15}
+
+
+def agreement(one, other, **options):
+    return Qrels.read(one).compare(other, **options)
 
 
 def _two(cells):
@@ -21,7 +25,7 @@ def _two(cells):
 
 
 def test_kappa_of_a_two_by_two_table_is_that_of_the_margins():
-    result = compare_qrels(*_two(CELLS))
+    result = agreement(*_two(CELLS))
     assert result.agreement == 0.7
     assert result.relevance_kappa == pytest.approx(0.4)  # (0.7 - 0.5) / (1 - 0.5)
     assert result.kappa == result.weighted_kappa == result.relevance_kappa
@@ -32,16 +36,16 @@ def test_kappa_of_a_two_by_two_table_is_that_of_the_margins():
 def test_weights_count_far_disagreements_more():
     near = _two({(0, 0): 10, (2, 2): 10, (0, 1): 5, (1, 1): 5, (2, 1): 5})
     far = _two({(0, 0): 10, (2, 2): 10, (0, 2): 5, (1, 1): 5, (2, 0): 5})
-    assert compare_qrels(*near).weighted_kappa > compare_qrels(*far).weighted_kappa
+    assert agreement(*near).weighted_kappa > agreement(*far).weighted_kappa
     # by hand for `near`, linear: observed 10, rows (15, 5, 15), columns (10, 15, 10), expected (15*15 + 15*20 + 5*10 +
     # 5*10 + 15*20 + 15*15) / 35
-    assert compare_qrels(*near, weights="linear").weighted_kappa == pytest.approx(1 - 10 / (1150 / 35))
+    assert agreement(*near, weights="linear").weighted_kappa == pytest.approx(1 - 10 / (1150 / 35))
 
 
 def test_documents_are_matched_by_topic_whatever_the_order_and_unjudged_ones_are_left_out():
     first = {"1": {"a": 1, "b": 0, "c": -1}, "2": {"a": 2, "x": 0}, "only": {"a": 1}}
     second = {"2": {"y": 1, "x": 0, "a": 0}, "1": {"c": 1, "b": 0, "a": 3}}
-    result = compare_qrels(first, second, names=("human", "model"))
+    result = Qrels.read(first).compare(second, names=("human", "model"))
     assert result.confusion.tolist() == [[2, 0, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 0, 0, 0]]
     assert (result.topics, result.documents, result.only_first, result.only_second) == (2, 4, 1, 2)
     assert result.overlap == 0.5
@@ -59,7 +63,7 @@ def test_documents_are_matched_by_topic_whatever_the_order_and_unjudged_ones_are
 
 
 def test_kappa_is_undefined_with_its_reason_where_only_one_grade_was_given():
-    result = compare_qrels({"1": {"a": 0, "b": 0}}, {"1": {"a": 0, "b": 0}})
+    result = Qrels.read({"1": {"a": 0, "b": 0}}).compare({"1": {"a": 0, "b": 0}})
     assert np.isnan([result.kappa, result.relevance_kappa, result.overlap]).all()
     assert result.undefined_because == "one grade only, in both"
     assert result.agreement == 1.0
@@ -67,6 +71,6 @@ def test_kappa_is_undefined_with_its_reason_where_only_one_grade_was_given():
 
 def test_judgments_that_share_nothing_are_refused():
     with pytest.raises(TauscopeError, match="No document was judged in both first and second"):
-        compare_qrels({"1": {"a": 1}}, {"1": {"b": 1}})
+        Qrels.read({"1": {"a": 1}}).compare({"1": {"b": 1}})
     with pytest.raises(CallError, match="weights='cubic' is unknown"):
-        compare_qrels({"1": {"a": 1}}, {"1": {"a": 1}}, weights="cubic")
+        Qrels.read({"1": {"a": 1}}).compare({"1": {"a": 1}}, weights="cubic")

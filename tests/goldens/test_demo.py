@@ -9,11 +9,11 @@ import pytest
 
 from tauscope import tau_b
 from tauscope.errors import CallError
-from tauscope.evaluation.compare_qrels import compare_qrels
-from tauscope.evaluation.demo import FAVOURED, demo_collection
+from tauscope.evaluation.demo import FAVOURED
+from tauscope.evaluation.demo import demo as demo_collection
 from tauscope.evaluation.evaluate import evaluate
-from tauscope.evaluation.qrels import read_qrels
-from tauscope.evaluation.runs import read_runs
+from tauscope.evaluation.qrels import Qrels, read_qrels
+from tauscope.evaluation.runs import Runs
 from tauscope.files import read_scores
 
 
@@ -63,7 +63,7 @@ def test_some_systems_tie_by_precision_at_ten(cubes):
 def test_the_judge_agrees_well_but_not_fully_and_favours_one_family(demo, cubes):
     people, judge = cubes
     assert 0.8 < tau_b(people["AP"].ranking(), judge["AP"].ranking()).value < 0.92
-    assert 0.5 < compare_qrels(demo.qrels, demo.judge_qrels).relevance_kappa < 0.75
+    assert 0.5 < Qrels.read(demo.qrels).compare(demo.judge_qrels).relevance_kappa < 0.75
     places = [np.argsort(np.argsort(-cube["AP"].means())) for cube in cubes]
     gain = {family: [] for family in set(demo.families.values())}
     for system, before, after in zip(people.systems, *places, strict=True):
@@ -90,7 +90,7 @@ def test_it_takes_less_than_two_seconds():
 def test_it_is_written_as_trec_files_and_matrices_and_read_back(demo, cubes, tmp_path):
     demo.write(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["judge_qrels.txt", "qrels.txt", "runs", "scores"]
-    runs = read_runs(tmp_path / "runs")
+    runs = Runs.read(tmp_path / "runs")
     assert sorted(runs, key=lambda run: run.name) == sorted(demo.runs, key=lambda run: run.name)
     assert read_qrels(tmp_path / "judge_qrels.txt") == demo.judge_qrels
     scores = read_scores(tmp_path / "scores" / "judge_nDCG_20.csv")

@@ -21,7 +21,7 @@ import pytest
 import zstandard
 
 from tauscope.boards.published import Published
-from tauscope.checks import check_scores
+from tauscope.checks import check as linter
 from tauscope.cli import main
 from tauscope.errors import CallError, FileError, Option, TauscopeError
 from tauscope.files import detect_format, read_cube, read_ranking, read_scores, read_table, write_scores
@@ -487,7 +487,7 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
         os.mkfifo(pipe)
         writer = threading.Thread(target=pipe.write_bytes, args=(text,))
         writer.start()
-        assert check(read(pipe))
+        assert linter(read(pipe))
         writer.join()
         pipe.unlink()
 
@@ -563,8 +563,8 @@ def test_writing_needs_a_name_that_says_the_format_and_leaves_nothing_half_writt
 def test_reading_a_csv_imports_numpy_only(tmp_path: Path) -> None:
     path = put(tmp_path, "a.csv", WIDE)
     code = (
-        "import sys; from tauscope.files import read_scores; from tauscope.checks import check_scores; "
-        f"check_scores(read_scores({str(path)!r})); "
+        "import sys; from tauscope.files import read_scores; from tauscope.checks import check; "
+        f"linter(read_scores({str(path)!r})); "
         "print(sorted({'pandas', 'scipy', 'narwhals', 'pyarrow', 'polars', 'zstandard', 'altair'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
@@ -662,13 +662,13 @@ def test_a_column_that_is_the_mean_of_the_others_is_left_out_whatever_its_name(
     found = read_scores(path)
     assert found.topics == tuple(tasks)
     assert found.values.T.tolist() == values.tolist()
-    told = check_scores(found)["mean-topic"]
+    told = linter(found)["mean-topic"]
     assert told.text == "1 topic left out, whose scores are the mean of the others: 'livebench_240725'"
     assert "keep=livebench_240725" in told.suggestion
     assert read_scores(pd.read_csv(path)).topics == tuple(tasks)
     kept = read_scores(path, columns="keep=livebench_240725")
     assert kept.topics == tuple(names)
-    assert check_scores(kept)["mean-topic"].severity == "warning"
+    assert linter(kept)["mean-topic"].severity == "warning"
     if turned:
         assert read_table(path).measures == tuple(tasks)
         assert read_table(path, columns="keep=livebench_240725").measures == tuple(names)
@@ -779,7 +779,7 @@ def test_a_title_above_the_header_is_left_out_and_told(title: str, mark: str, tm
     found = read_scores(path)
     assert found.systems == ("a", "b", "c")
     assert found.topics == ("MMLU", "GSM8K", "ARC")
-    assert check_scores(found)["title"].text.startswith("title above the header left out: 'Leaderboard")
+    assert linter(found)["title"].text.startswith("title above the header left out: 'Leaderboard")
     broken = put(tmp_path, path.name, f"{padded}\n{TITLED.replace('.6', 'x').replace(',', mark)}")
     with pytest.raises(FileError, match=f"{path.name}:{padded.count(chr(10)) + 5}: 'x' in the column 'ARC'"):
         read_scores(broken)
@@ -817,7 +817,7 @@ def test_a_title_stands_above_ids_of_topics_too(tmp_path: Path) -> None:
 def test_a_header_is_not_taken_for_a_title(text: str, tmp_path: Path) -> None:
     found = read_scores(put(tmp_path, "board.csv", text), format="wide", missing="keep")
     assert found.topics == ("q1", "q2")
-    assert "title" not in check_scores(found).codes
+    assert "title" not in linter(found).codes
 
 
 def test_a_header_that_is_too_short_stays_an_error(tmp_path: Path) -> None:
@@ -831,7 +831,7 @@ def test_a_picture_in_a_folder_of_scores_is_left_out_and_told(tmp_path: Path) ->
     put(tmp_path, "curve.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0")
     found = read_scores(tmp_path, measure="map")
     assert found.systems == ("bm25", "dense")
-    assert check_scores(found)["not-scores"].text == "1 file left out, not text: 'curve.png'"
+    assert linter(found)["not-scores"].text == "1 file left out, not text: 'curve.png'"
     for name in ("bm25.eval", "dense.eval"):
         (tmp_path / name).unlink()
     with pytest.raises(FileError, match=r"curve\.png:\d: this is not text"):

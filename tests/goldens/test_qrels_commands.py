@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tauscope.cli import main
+from tauscope.evaluation.qrels import Qrels
 from tauscope.evaluation import conventions
-from tauscope.evaluation.compare_qrels import compare_qrels
 from tauscope.evaluation.measures import MEASURES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "measures.md"
@@ -33,7 +33,7 @@ def test_kappa_of_two_qrels_from_the_shell(files: tuple[str, str], capsys: pytes
 def test_thresholds_of_two_judges_and_the_document(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["qrels", *files, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["relevance_kappa"] == compare_qrels(*files).relevance_kappa == 0.5
+    assert found["relevance_kappa"] == Qrels.read(files[0]).compare(files[1]).relevance_kappa == 0.5
     assert found["rel"] == [1, 0.5]
     assert main(["qrels", *files, "--rel", "1", "0.4", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["relevance_kappa"] == 1

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from tauscope import Qrels, demo, evaluate, sample_qrels
+from tauscope import Qrels, demo, evaluate
 from tauscope.cli import main
 from tauscope.errors import CallError, TauscopeError
-from tauscope.evaluation.compare_qrels import compare_qrels
 from tauscope.evaluation.runs import read_run
 
 RUN = {"bm25": {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}}
@@ -115,15 +114,15 @@ def test_what_needs_whole_grades_says_so() -> None:
 
 def test_two_judges_one_of_them_real_are_compared_on_relevance() -> None:
     people = {"1": {"a": 0, "b": 2, "c": 0, "d": 1}}
-    found = compare_qrels(people, UNIT)
+    found = Qrels.read(people).compare(UNIT)
     assert found.rel == (1, 0.5)
     assert found.relevance_kappa == 1
     assert math.isnan(found.kappa)
     assert found.undefined_because == "grades are real numbers"
     assert "(grade >= 1 and 0.5)" in str(found)
-    assert compare_qrels(people, UNIT, rel=(1, 0.75)).relevance_kappa == pytest.approx(0.5)
+    assert Qrels.read(people).compare(UNIT, rel=(1, 0.75)).relevance_kappa == pytest.approx(0.5)
     with pytest.raises(CallError, match="give one grade, or two"):
-        compare_qrels(people, UNIT, rel=(1, 2, 3))
+        Qrels.read(people).compare(UNIT, rel=(1, 2, 3))
 
 
 def test_the_shell_evaluates_with_real_grades_and_takes_a_threshold(
@@ -139,7 +138,7 @@ def test_the_shell_evaluates_with_real_grades_and_takes_a_threshold(
 
 
 def test_samples_of_real_grades_stay_real() -> None:
-    sampled = sample_qrels(UNIT, 50, rel=0.5)
+    sampled = Qrels.read(UNIT).sample(50, rel=0.5)
     assert set(sampled.grades.tolist()) <= {-1.0, 0.25, 0.75, 0.0, 0.5}
 
 

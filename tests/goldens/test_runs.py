@@ -13,8 +13,8 @@ from tauscope import kernels
 from tauscope.cli import main
 from tauscope.errors import CallError, FileError, MissingPackageError, TauscopeError
 from tauscope.evaluation.evaluate import evaluate
-from tauscope.evaluation.qrels import Qrels, judged_to_depth, read_qrels, sample_qrels
-from tauscope.evaluation.runs import Run, read_run, read_runs
+from tauscope.evaluation.qrels import Qrels, read_qrels
+from tauscope.evaluation.runs import Run, Runs, read_run
 
 RUN = {"401": {"FBIS3-1": 2.5, "LA-7": 1e-07}, "q2": {"é": -3.0}}
 QRELS = {"401": {"FBIS3-1": 2, "LA-7": 0}, "q2": {"é": -1}}
@@ -180,14 +180,14 @@ def test_a_file_of_several_tags_is_no_one_run(written):
     with pytest.raises(FileError) as error:
         read_run(path)
     assert str(error.value) == (
-        f"{path}:2: the tag is 'u', and 't' above. One run is wanted: read_runs() and evaluate() take several by their "
+        f"{path}:2: the tag is 'u', and 't' above. One run is wanted: Runs.read() and evaluate() take several by their "
         "tags."
     )
 
 
 def test_the_runs_of_a_file_are_told_apart_by_their_tags(written):
     path = written("# two\n1 Q0 a 1 2 t\n1 Q0 b 1 2 u more text\n1 Q0 b 2 1 t\n2 Q0 a 1 1 u\n1 Q0 a 2 1 u\n")
-    runs = read_runs(path)
+    runs = Runs.read(path)
     assert [(run.name, run.to_dict()) for run in runs] == [
         ("t", {"1": {"a": 2.0, "b": 1.0}}),
         ("u", {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 1.0}}),
@@ -197,7 +197,7 @@ def test_the_runs_of_a_file_are_told_apart_by_their_tags(written):
     assert any(f"2 runs told apart by tag in '{path}'" in note for note in cube.notes)
     bad = written("1 Q0 a 1 2 t\n1 Q0 a 1 2 u\n1 Q0 b 2 1 t\n1 Q0 b 2 high u\n")
     with pytest.raises(FileError, match=r":4: the score is 'high', not a finite number"):
-        read_runs(bad)
+        Runs.read(bad)
 
 
 def test_runs_in_utf_16_are_read(written):
@@ -248,15 +248,15 @@ def test_files_that_are_not_there_or_are_folders_are_refused(tmp_path):
     with pytest.raises(FileError, match="this is a folder"):
         read_qrels(tmp_path)
     with pytest.raises(FileError, match="the folder has no files"):
-        read_runs(tmp_path)
+        Runs.read(tmp_path)
 
 
 def test_a_folder_of_runs_is_read_by_file_name_and_hidden_files_are_left_out(tmp_path):
     for name, tag in (("b.run", "second"), ("a.txt", "first"), (".hidden", "third")):
         (tmp_path / name).write_text(f"1 Q0 d 1 1 {tag}\n")
     (tmp_path / "folder").mkdir()
-    assert [run.name for run in read_runs(tmp_path)] == ["first", "second"]
-    assert [run.name for run in read_runs(tmp_path, names="file")] == ["a", "b"]
+    assert [run.name for run in Runs.read(tmp_path)] == ["first", "second"]
+    assert [run.name for run in Runs.read(tmp_path, names="file")] == ["a", "b"]
     assert evaluate(tmp_path, {"1": {"d": 1}}, "AP").systems == ("first", "second")
 
 
@@ -267,7 +267,7 @@ def test_two_runs_of_one_name_are_refused_with_both_files(tmp_path):
         files.append(tmp_path / name / "run.txt")
         files[-1].write_text("1 Q0 d 1 1 same\n")
     message = f"Two runs are called 'same': {files[0]} and {files[1]}. Give a dict, {{name: file}}, to name them."
-    for call in (read_runs, lambda files: evaluate(files, {"1": {"d": 1}}, "AP")):
+    for call in (Runs.read, lambda files: evaluate(files, {"1": {"d": 1}}, "AP")):
         with pytest.raises(TauscopeError) as error:
             call(files)
         assert str(error.value) == message
@@ -276,7 +276,7 @@ def test_two_runs_of_one_name_are_refused_with_both_files(tmp_path):
 def test_runs_of_one_tag_are_called_by_their_files_and_that_is_told(tmp_path):
     for name, tag in (("a.txt", "Anserini"), ("b.txt", "Anserini"), ("c.txt", "mine")):
         (tmp_path / name).write_text(f"1 Q0 d 1 1 {tag}\n")
-    assert [run.name for run in read_runs(tmp_path)] == ["a", "b", "mine"]
+    assert [run.name for run in Runs.read(tmp_path)] == ["a", "b", "mine"]
     cube = evaluate(tmp_path, {"1": {"d": 1}}, "AP")
     assert cube.systems == ("a", "b", "mine")
     assert "2 runs are called by their files, for they share their tags: 'Anserini'" in cube.notes
@@ -291,7 +291,7 @@ def test_frames_of_ir_measures_and_pyterrier_are_read(library):
     qrels = frames.DataFrame({"query_id": [1, 1], "doc_id": ["a", "b"], "relevance": [1, 0]})
     assert read_qrels(qrels).to_dict() == {"1": {"a": 1, "b": 0}}
     both = frames.DataFrame({"name": ["x", "y"], "query_id": ["1", "1"], "doc_id": ["a", "b"], "score": [1.0, 2.0]})
-    assert {r.name: r.to_dict() for r in read_runs(both)} == {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 2.0}}}
+    assert {r.name: r.to_dict() for r in Runs.read(both)} == {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 2.0}}}
     assert evaluate(both, qrels, "P@1").values[0].tolist() == [[1.0, 0.0]]
     with pytest.raises(CallError, match=r"has no column for the document .* its columns are qid, label"):
         read_qrels(frames.DataFrame({"qid": ["1"], "label": [1]}))
@@ -354,9 +354,9 @@ def test_runs_and_judgments_are_frozen_and_survive_pickling():
 def test_a_sample_keeps_the_share_of_each_topic_and_at_least_one_relevant_document():
     grades = {f"t{t}": {f"d{i}": int(i == 7) * 2 for i in range(40 + t)} for t in range(20)}
     qrels = Qrels.from_dict({**grades, "none": {"a": 0, "b": 0, "c": -1}})
-    sample = sample_qrels(qrels, 10, 3)
-    assert sample == sample_qrels(qrels, 10, 3)
-    assert sample != sample_qrels(qrels, 10, 4)
+    sample = Qrels.read(qrels).sample(10, 3)
+    assert sample == Qrels.read(qrels).sample(10, 3)
+    assert sample != Qrels.read(qrels).sample(10, 4)
     assert sample.topics == qrels.topics
     assert sample.documents == qrels.documents
     for topic, judged in sample.to_dict().items():
@@ -365,28 +365,28 @@ def test_a_sample_keeps_the_share_of_each_topic_and_at_least_one_relevant_docume
         assert all(judged[document] == full[document] for document in kept)
         assert len(kept) == max(1, round(0.1 * sum(grade >= 0 for grade in full.values())))
         assert (2 in judged.values()) == (topic != "none")
-    assert np.array_equal(sample_qrels(qrels, 100, 3).grades, qrels.grades)
+    assert np.array_equal(Qrels.read(qrels).sample(100, 3).grades, qrels.grades)
     with pytest.raises(CallError, match="percent=0: percent is a number above 0"):
-        sample_qrels(qrels, 0, 1)
+        Qrels.read(qrels).sample(0, 1)
     with pytest.raises(CallError, match="more than 0 and at most 100"):
-        sample_qrels(qrels, 101, 1)
+        Qrels.read(qrels).sample(101, 1)
 
 
 def test_a_smaller_sample_is_part_of_a_larger_one_with_the_same_seed():
     qrels = Qrels.from_dict({"1": {f"d{i}": 1 for i in range(50)}})
-    small, large = (set(np.flatnonzero(sample_qrels(qrels, percent, 1).grades >= 0)) for percent in (20, 60))
+    small, large = (set(np.flatnonzero(Qrels.read(qrels).sample(percent, 1).grades >= 0)) for percent in (20, 60))
     assert small < large
 
 
 def test_a_shallower_pool_keeps_what_the_runs_had_above_that_depth():
     runs = {"a": {"1": {"x": 3.0, "y": 2.0, "z": 1.0}}, "b": {"1": {"v": 3.0, "x": 2.0}, "2": {"x": 1.0}}}
     qrels = {"1": {"x": 1, "y": 1, "z": 2, "v": 0, "w": 1}, "2": {"x": 0}, "3": {"x": 1}}
-    assert judged_to_depth(qrels, runs, 1).to_dict() == {"1": {"x": 1, "v": 0}, "2": {"x": 0}, "3": {}}
-    assert judged_to_depth(qrels, runs, 2).to_dict()["1"] == {"x": 1, "y": 1, "v": 0}
-    cube = evaluate(runs, judged_to_depth(qrels, runs, 1), ["AP", "R@10"])
+    assert Qrels.read(qrels).to_depth(runs, 1).to_dict() == {"1": {"x": 1, "v": 0}, "2": {"x": 0}, "3": {}}
+    assert Qrels.read(qrels).to_depth(runs, 2).to_dict()["1"] == {"x": 1, "y": 1, "v": 0}
+    cube = evaluate(runs, Qrels.read(qrels).to_depth(runs, 1), ["AP", "R@10"])
     assert cube.values[0].tolist() == [[1.0, 0.5], [0.0, 0.0], [0.0, 0.0]]
     with pytest.raises(CallError, match="depth=0: depth is a whole number of at least 1"):
-        judged_to_depth(qrels, runs, 0)
+        Qrels.read(qrels).to_depth(runs, 0)
 
 
 def test_a_run_of_other_topics_is_an_error_and_not_a_row_of_zeros():
@@ -413,14 +413,14 @@ def test_an_odd_option_is_named(options, text):
 @pytest.mark.parametrize("rng", [-1, True, 1.5, "1"])
 def test_a_sample_of_judgments_wants_a_seed(rng):
     with pytest.raises(CallError, match="is not a seed"):
-        sample_qrels({"1": {"x": 1}}, 50, rng)
+        Qrels.read({"1": {"x": 1}}).sample(50, rng)
 
 
 def test_a_sample_without_a_seed_remembers_the_one_it_made_up():
     qrels = {"1": {f"d{i}": i % 2 for i in range(100)}}
-    sample = sample_qrels(qrels, 50, None)
+    sample = Qrels.read(qrels).sample(50, None)
     seed = int(re.search(r"rng=(\d+)", sample.source)[1])
-    assert sample_qrels(qrels, 50, seed) == sample
+    assert Qrels.read(qrels).sample(50, seed) == sample
 
 
 def test_two_judges_share_the_scale_of_err_in_the_shell(tmp_path, capsys):
@@ -462,12 +462,12 @@ def test_what_is_not_a_run_is_left_out_of_a_folder_and_told(tmp_path, written, c
     (folder / "README.md").write_text("# Runs\n\nThese are the 2 runs of 2024.\n")
     (folder / "qrels.txt").write_text(TREC_QRELS)
     qrels = written(TREC_QRELS, "judged.txt")
-    assert [run.name for run in read_runs(folder)] == ["x", "y"]
+    assert [run.name for run in Runs.read(folder)] == ["x", "y"]
     found = evaluate(folder, qrels, ["AP"])
     assert found.systems == ("x", "y")
     told = "3 files left out, not runs: 'README.md', 'plot.png', 'qrels.txt'"
     assert any(told in note for note in found.notes)
-    assert any(told in note for note in evaluate(read_runs(folder), qrels, ["AP"]).notes)
+    assert any(told in note for note in evaluate(Runs.read(folder), qrels, ["AP"]).notes)
     assert main(["evaluate", str(folder), "--qrels", qrels, "-m", "AP"]) == 0
     assert "3 files left out, not runs" in capsys.readouterr().out
 
@@ -478,8 +478,8 @@ def test_a_damaged_run_in_a_folder_is_an_error_and_not_left_out(tmp_path):
     for text in ("1 a 1 3.0 y\n1 b 2 2.0 y\n", "1 Q0 a 1 three y\n1 Q0 b 2 2.0 y\n", ""):
         damaged.write_text(text)
         with pytest.raises(FileError, match=r"y\.run"):
-            read_runs(tmp_path)
+            Runs.read(tmp_path)
     damaged.unlink()
     (tmp_path / "x.run").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
     with pytest.raises(FileError, match=r"x\.run"):
-        read_runs(tmp_path)
+        Runs.read(tmp_path)

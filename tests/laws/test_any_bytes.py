@@ -14,7 +14,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tauscope.checks import check_scores
+from tauscope.checks import check
 from tauscope.errors import TauscopeError
 from tauscope.files import detect_format, read_cube, read_ranking, read_scores, read_table
 
@@ -129,4 +129,4 @@ def test_any_bytes_are_read_or_refused_with_the_name_of_the_file(suffix: str, da
                 refused = str(error)
             assert not refused or path.name in refused or "say which one" in refused
             if not refused and read in (read_scores, read_cube, read_table):
-                check_scores(found)
+                check(found)

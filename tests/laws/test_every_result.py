@@ -85,7 +85,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.compare({"a": JUDGE, "b": HUMAN}, truth=HUMAN, rng=3),
         ("8 systems", "20 topics", "seed 3"),
     ),
-    "Judged": (lambda: ts.judged_at(RUNS, FEW, k=5), ("first 5", "3 runs", "3 topics")),
+    "Judged": (lambda: ts.Runs.read(RUNS).judged_at(FEW, k=5), ("first 5", "3 runs", "3 topics")),
     "LowToHigh": (
         lambda: ts.measures.low_to_high(DEPTHS, ["AP"], predictors=["AP"], depths=(10,), target_depths=(100,), rng=3),
         ("12 systems", "AP at 100", "seed 3"),
@@ -112,7 +112,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("30 systems", "90 %"),
     ),
     "QrelsComparison": (
-        lambda: ts.compare_qrels(GRADES, FEW, names=("one", "other")),
+        lambda: ts.Qrels.read(GRADES).compare(FEW, names=("one", "other")),
         ("12 documents", "3 topics", "12 only by one", "quadratic"),
     ),
     "Ranks": (

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import tauscope
-from tauscope import ScoreCube, Scores, TauscopeError, demo, evaluate, sample_qrels
+from tauscope import Qrels, ScoreCube, Scores, TauscopeError, demo, evaluate
 from tauscope.coefficients.topics import correlate_topics
 from tauscope.errors import CallError
 from tauscope.evaluation.demo import DemoCollection
@@ -180,7 +180,7 @@ def test_each_sample_is_that_of_sample_qrels_scored_by_evaluate(collection: Demo
     runs, qrels = collection.runs[:6], collection.qrels
     found = incomplete_judgments(runs, qrels, (3, 20), ["tau_b", "tau_ap_e"], draws=1, tied_within=(0, 0.02), rng=8)
     generator = np.random.default_rng(np.random.SeedSequence(8, spawn_key=(0,)))
-    sampled = evaluate(runs, sample_qrels(qrels, 20, generator), ["infAP"])["infAP"]
+    sampled = evaluate(runs, Qrels.read(qrels).sample(20, generator), ["infAP"])["infAP"]
     truth = evaluate(runs, qrels, ["AP"])["AP"]
     assert np.array_equal(found.inferred[1], sampled.values)
     assert np.array_equal(found.truth.values, truth.values)

@@ -39,7 +39,9 @@ DRAWN: dict[str, Callable[[], Any]] = {
     "DiscountedCorrelation": lambda: discounted(JUDGE, truth=TRUTH),
     "PairTable": lambda: ts.tau(ts.Scores(TRUTH.values[:2], systems=NAMES), truth=TRUTH).pairs,
     "Identification": lambda: identify(JUDGE.ranking(), truth=TRUTH.ranking(), value="0.93"),
-    "Judged": lambda: ts.judged_at({"r": {"1": {"d1": 2.0, "d2": 1.0}}, "s": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}),
+    "Judged": lambda: ts.Runs.read({"r": {"1": {"d1": 2.0, "d2": 1.0}}, "s": {"1": {"d1": 1.0}}}).judged_at(
+        {"1": {"d1": 1}}
+    ),
     "MeasurePredictions": lambda: ts.measures.predict(
         ts.measures.Table(
             DRAW.random((30, 4)), measures=["AP", "P@10", "RR", "nDCG@20"], systems=[f"r{i}" for i in range(30)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.special import ndtr
-from tauscope.judges.worth import differ_in_sign
+from tauscope.judges.effective_topics import differ_in_sign
 
 from tauscope import Scores, hybrid, tau_b
 from tauscope.expected.normal_scores import NormalScores, drawn_truths, expected_tau, swap_chances

@@ -9,7 +9,7 @@ import pytest
 
 from tauscope import TauscopeError, evaluate, hybrid
 from tauscope.errors import AlignmentError, CallError
-from tauscope.evaluation.runs import read_runs
+from tauscope.evaluation.runs import Runs
 
 TOPICS, DOCUMENTS, SYSTEMS = 3, 48, 3
 MEASURES = ["P@10", "AP", "nDCG@10"]
@@ -54,7 +54,7 @@ def collection(seed: int = 3) -> tuple[dict, dict, dict]:
 def depth_of(runs: dict, depths: tuple[int, ...]) -> dict[str, dict[str, int]]:
     """The stratum of each document by its best place in any run."""
     found = {str(t): dict.fromkeys(NAMES, len(depths)) for t in range(TOPICS)}
-    for run in read_runs(runs):
+    for run in Runs.read(runs):
         for topic, places in found.items():
             for place, document in enumerate(run.ranked(topic)):
                 stratum = sum(place >= depth for depth in depths)
@@ -78,7 +78,7 @@ def some(people: dict, strata: dict, shares: tuple[float, ...], rng: np.random.G
 def test_means_are_without_bias_over_500_samples_and_errors_are_right(depths, shares) -> None:
     runs, people, judge = collection()
     true = evaluate(runs, people, MEASURES).values.mean(axis=1)
-    loaded, strata = read_runs(runs), depth_of(runs, depths)
+    loaded, strata = Runs.read(runs), depth_of(runs, depths)
     rng = np.random.default_rng(7)
     found = [
         hybrid_documents(loaded, some(people, strata, shares, rng), judge, MEASURES, depths=depths) for _ in range(500)
@@ -131,7 +131,7 @@ def test_documents_chosen_in_strata_keep_their_chances_and_measures_their_truth(
     runs, people, judge = collection(5)
     depths = (8, 20)
     strata = depth_of(runs, depths)
-    loaded = read_runs(runs)
+    loaded = Runs.read(runs)
     values = []
     for seed in range(120):
         first = choose_documents(loaded, judge, 9, depths=depths, rng=seed)

@@ -121,8 +121,8 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
         groups={n(s): own for s, own in GROUPS.items()} | {"x": "one", "y": "two"},
     ),
     "versions": lambda g, n: ts.versions({"1": g(A), "2": g(B)}),
-    "check_pair": lambda g, n: ts.check(g(A), g(B)),
-    "check_scores": lambda g, n: ts.check(g(A)),
+    "check of two": lambda g, n: ts.check(g(A), g(B)),
+    "check": lambda g, n: ts.check(g(A)),
     "compare": lambda g, n: ts.compare(g(A), truth=g(B)),
     "estimator_study": lambda g, n: ts.experiments.estimator_study({"one": g(A)}, sizes=(5,), draws=2, methods=("ml",)),
     "expected_correlation": lambda g, n: ts.expected_correlation(g(A), interval=False),
@@ -199,7 +199,7 @@ EXPECTED: dict[tuple[str, Any], Any] = {}
 
 def skipped(name: str, kind: str) -> str:
     """Why a function does not take a kind, where it has a meaning of its own there."""
-    several = ("measure_correlations", "rank_measures", "check_scores")
+    several = ("measure_correlations", "rank_measures", "check")
     reasons = {
         "a cube is a cube: its measures are the columns": name in several and kind == "ScoreCube",
         "an array without names is a covariance matrix": name == "rank_measures" and kind in UNNAMED,
@@ -241,7 +241,7 @@ def several_measures() -> pd.DataFrame:
 
 DEPTHS = ("P@10", "P(depth=10)@5", "RR(depth=10)", "AP(depth=10)", "AP(depth=100)", "RBP(p=0.8)")
 SEVERAL: dict[str, Callable[[Any], Any]] = {
-    "check_scores": lambda data: ts.check(data),
+    "check": lambda data: ts.check(data),
     "low_to_high": lambda data: ts.measures.low_to_high(
         data, ["AP"], predictors=["RR", "P@5"], depths=(10,), target_depths=(100,)
     ),
@@ -269,13 +269,13 @@ def test_functions_of_several_measures_take_every_kind(name: str, kind: str, tmp
         "list of one": [frame],
         "dict by name": {"it": frame},
     }[kind]
-    if kind in ("list of one", "dict by name") and name in ("check_scores", "predictive_power", "low_to_high"):
+    if kind in ("list of one", "dict by name") and name in ("check", "predictive_power", "low_to_high"):
         pytest.skip("takes one collection")
     wanted = {"it": cube} if kind == "dict by name" else [cube] if kind == "list of one" else cube
     assert str(SEVERAL[name](given)) == str(SEVERAL[name](wanted))
 
 
-@pytest.mark.parametrize("name", ["measure_correlations", "rank_measures", "check_scores"])
+@pytest.mark.parametrize("name", ["measure_correlations", "rank_measures", "check"])
 def test_a_table_of_systems_by_measures_is_one(name: str, tmp_path: Path) -> None:
     frame = several_measures().groupby("system", as_index=False).mean(numeric_only=True).drop(columns="topic")
     path = tmp_path / "table.csv"

@@ -29,18 +29,18 @@ def test_every_line_end_gives_the_same_scores(tmp_path: Path, end: str) -> None:
 def test_a_control_character_in_a_line_is_an_error_with_its_number(tmp_path: Path, odd: str, end: str) -> None:
     text = RUN.replace("1 Q0 b", f"1{odd}Q0 b").replace("\n", end)
     with pytest.raises(tauscope.TauscopeError, match=r"run\.txt:2: there is a control character"):
-        tauscope.read_run(file(tmp_path, text))
+        tauscope.Runs.read(file(tmp_path, text))
     judged = QRELS.replace("2 0 c 1", f"2 0 c{odd} 1").replace("\n", end)
     with pytest.raises(tauscope.TauscopeError, match=r"qrels\.txt:3: there is a control character"):
         tauscope.Qrels.read(file(tmp_path, judged, "qrels.txt"))
 
 
 def test_text_may_follow_the_tag_and_a_second_document_may_not(tmp_path: Path) -> None:
-    run = tauscope.read_run(file(tmp_path, RUN.replace("3.0 t", "3.0 t some more text 12 here")))
+    run = tauscope.Runs.read(file(tmp_path, RUN.replace("3.0 t", "3.0 t some more text 12 here")))
     assert run.ranked("1") == ["a", "b"]
     joined = RUN.replace("t\n1 Q0 b", "t 1 Q0 b")
     with pytest.raises(tauscope.TauscopeError, match=r"run\.txt:1: a second document"):
-        tauscope.read_run(file(tmp_path, joined))
+        tauscope.Runs.read(file(tmp_path, joined))
 
 
 def test_lines_taken_for_comments_are_counted_in_the_notes(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from scipy import stats
 
 from tauscope import Scores, compare, rank
 from tauscope.errors import CallError, TauscopeError
-from tauscope.evaluation.judged_at import judged_at
+from tauscope.evaluation.runs import Runs
 
 
 def board(seed: int = 1, topics: int = 20, systems: int = 9, holes: float = 0.0) -> Scores:
@@ -210,6 +210,6 @@ def test_bias_and_error_of_huge_and_tiny_scores_are_finite(factor: float) -> Non
 def test_judged_is_a_share_of_what_was_shown() -> None:
     runs = {"a": {"1": {"x": 3.0, "y": 2.0, "z": 1.0}, "2": {"x": 1.0}}, "b": {"1": {"u": 2.0, "x": 1.0}}}
     qrels = {"1": {"x": 1, "y": -1}, "2": {"x": 0}, "3": {"q": 1}}
-    assert judged_at(runs, qrels, k=2).shares.tolist() == [0.75, 0.5]
+    assert Runs.read(runs).judged_at(qrels, k=2).shares.tolist() == [0.75, 0.5]
     with pytest.raises(CallError, match="k=0"):
-        judged_at(runs, qrels, k=0)
+        Runs.read(runs).judged_at(qrels, k=0)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tauscope import kernels
 from tauscope.errors import CallError
 from tauscope.evaluation import external_measures, measures
-from tauscope.evaluation.evaluate import evaluate, evaluate_systems, gmap
+from tauscope.evaluation.evaluate import evaluate, gmap
 from tauscope.evaluation.runs import Run
 from tauscope.names import FAMILIES, GUPTA2019, MeasureName
 
@@ -148,7 +148,7 @@ def test_plain_python_gives_the_same_measures_as_the_compiled_kernels(pair):
 def test_gmap_is_gm_map_of_trec_eval(pair, cutoff):
     run, qrels = pair
     label = "GMAP" if cutoff is None else f"GMAP@{cutoff}"
-    ours = evaluate_systems({"it": run}, qrels, [label, "P@10"])
+    ours = evaluate({"it": run}, qrels, [label, "P@10"], by="system")
     logs = [_trec_eval(run, qrels).get(topic, {}).get("gm_map", math.log(1e-5)) for topic in qrels]
     if cutoff is None:
         assert ours[label][0] == pytest.approx(math.exp(sum(logs) / len(logs)), abs=1e-12)
@@ -256,7 +256,7 @@ def test_gupta2019_is_its_23_measures():
     cube = evaluate({"s": {"1": {"a": 1.0}}}, {"1": {"a": 1}}, "gupta2019")
     assert cube.measures == GUPTA2019
     assert len(cube.measures) == 23
-    assert evaluate_systems({"s": {"1": {"a": 1.0}}}, {"1": {"a": 1}}, "gupta2019").measures == GUPTA2019
+    assert evaluate({"s": {"1": {"a": 1.0}}}, {"1": {"a": 1}}, "gupta2019", by="system").measures == GUPTA2019
 
 
 def test_topics_that_are_missing_or_too_many_or_without_relevant_documents_are_reported():
