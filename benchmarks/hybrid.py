@@ -24,9 +24,8 @@ from workers import add_options, in_order
 
 from tauscope import Scores, Simulator, tau_b
 from tauscope.expected.normal_scores import NormalScores
-from tauscope.judges.empirical_bayes import shrunken
+from tauscope.judges.effective_topics import effective_topics, effective_topics_shrunken, shrunken
 from tauscope.judges.two_phase import TwoPhase
-from tauscope.judges.worth import effective_topics, effective_topics_shrunken
 
 CELLS = ((100, 10), (100, 20), (100, 50), (250, 10), (250, 20), (250, 50))
 #: Bias of systems and noise of the judge, in units of the spread of the true means and of the scores.
