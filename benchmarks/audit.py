@@ -12,12 +12,12 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
-from tauscope.judges.length_bias import length_bias
-from tauscope.judges.panel import panel
-from tauscope.judges.several_people import ceiling
 
-from tauscope import Scores, circularity
+from tauscope import Scores
 from tauscope.coefficients.unweighted import TAU_B
+from tauscope.judges.groups import own_families
+from tauscope.judges.panels import ceiling, panel
+from tauscope.judges.score_scales import length_bias
 
 SYSTEMS, TOPICS = 18, 40
 NAMES = [f"s{i}" for i in range(SYSTEMS)]
@@ -40,9 +40,7 @@ def favours(rng: np.random.Generator, gain: float) -> tuple[bool, float]:
     for name, own in OWN.items():
         bias = rng.normal(0, 0.03, SYSTEMS) + gain * np.array([FAMILIES[s] == own for s in NAMES])
         judges[name] = Scores(0.2 + 0.7 * (truth + liked + bias) + rng.normal(0, 0.08, truth.shape), systems=NAMES)
-    found = circularity(
-        judges, truth=Scores(truth, systems=NAMES), judge_families=OWN, system_families=FAMILIES, draws=999
-    )
+    found = own_families(judges, Scores(truth, systems=NAMES), FAMILIES | OWN, draws=999)
     return found.p_all < 0.05, found.mean_scores
 
 

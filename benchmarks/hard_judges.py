@@ -53,24 +53,21 @@ from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
-from tauscope.judges.human_topics import two_phase
-from tauscope.judges.length_bias import length_bias
-from tauscope.judges.panel import panel
-from tauscope.judges.score_differences import calibration
-from tauscope.judges.several_people import ceiling
-from tauscope.judges.tied_accuracy import tied_accuracy
 from trials import Cell, Rows, add_trial_options, count_trials
 
-from tauscope import Battles, Scores, circularity, compare, hybrid_documents, kernels
+from tauscope import Battles, Scores, compare_verdicts, hybrid, kernels
 from tauscope.coefficients.records import catalogue
 from tauscope.evaluation.evaluate import evaluate
 from tauscope.evaluation.runs import Runs
 from tauscope.judges import attenuation
 from tauscope.judges.agreement import agree
 from tauscope.judges.comparisons import measured
+from tauscope.judges.groups import own_families
 from tauscope.judges.hybrid import judge_alone
+from tauscope.judges.panels import ceiling, panel
+from tauscope.judges.score_scales import calibration, length_bias, tied_accuracy
 from tauscope.judges.soft_pairwise import soft_pairwise_accuracy
-from tauscope.judges.two_phase import TwoPhase
+from tauscope.judges.two_phase import TwoPhase, two_phase
 from tauscope.results import Note
 
 LEVEL = 0.95
@@ -133,15 +130,8 @@ def of_family(rng: Rng, seed: int, families: int, judges: int, preference: float
         shift = np.array([liked[int(kind[1:])] for kind in kinds]) + rng.normal(0, 0.03, 18)
         given[f"j{j}"] = Scores(0.2 + 0.7 * (truth + shift) + rng.normal(0, 0.08, truth.shape), systems=names)
         of_judge[f"j{j}"] = f"f{j}"
-    found = circularity(
-        given,
-        truth=Scores(truth, systems=names),
-        judge_families=of_judge,
-        system_families=dict(zip(names, kinds, strict=True)),
-        level=LEVEL,
-        draws=499,
-        rng=seed,
-    )
+    groups = dict(zip(names, kinds, strict=True)) | of_judge
+    found = own_families(given, Scores(truth, systems=names), groups, level=LEVEL, draws=499, seed=seed)
     return {"rejects": float(found.p_all < 1 - LEVEL), "names": float(bool(found.partial))}
 
 
@@ -155,7 +145,7 @@ def of_position(rng: Rng, seed: int, questions: int, lean: float, bias: float) -
             rows.append((f"s{a}", f"s{b}", "first" if first else "second", f"q{question}"))
     first, second, winner, asked = (list(column) for column in zip(*rows, strict=True))
     battles = Battles(first, second, winner, questions=asked)
-    found = compare(battles, truth=battles).position[0]
+    found = compare_verdicts(battles, truth=battles).position[0]
     rejects = {"rejects": float(found.p < 1 - LEVEL)}
     return rejects | (interval(found.equals, found.low, found.high, 0.5) if not bias else {})
 
@@ -322,7 +312,7 @@ def of_hybrid(rng: Rng, seed: int, shape: str, n: int, k: int, *, at_hand: bool 
 
 def of_judge_alone(rng: Rng, seed: int, shape: str, n: int, k: int) -> Found:
     people, judge, true = hard_scores(shape, rng, n)
-    sides = two_phase(plain(people[:k]), plain(judge), one_sided="error", what="hard_judges.py")
+    sides = two_phase(plain(people[:k]), plain(judge), one_sided="error")
     value, limits = judge_alone(sides, LEVEL, seed)
     actual = tau(judge.mean(axis=0), true)
     if np.isnan(value) or np.isnan(actual):
@@ -382,7 +372,7 @@ def of_documents(rng: Rng, seed: int, design: str, measure: str) -> Found:
             there = np.flatnonzero(stratum[t] == h)
             kept = rng.choice(there, min(len(there), max(2, round(share * len(there)))), replace=False)
             human[name] |= {DOCUMENTS[i]: int(grades[t, i]) for i in kept}
-    found = hybrid_documents(runs, human, machine, [measure], depths=depths)
+    found = hybrid(human, machine, runs=runs, measures=[measure], chances=depths)
     row = true[MEASURES.index(measure)]
     reach = float(ndtri((1 + LEVEL) / 2)) * found.errors_here[0]
     own = [interval(mean, mean - r, mean + r, x) for mean, r, x in zip(found.means[0], reach, row, strict=True)]

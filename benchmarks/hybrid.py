@@ -20,14 +20,13 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from tauscope.judges.empirical_bayes import shrunken
-from tauscope.judges.worth import effective_topics, effective_topics_shrunken
 from workers import add_options, in_order
 
 from tauscope import Scores, tau_b
 from tauscope.expected.normal_scores import NormalScores
+from tauscope.judges.effective_topics import effective_topics, effective_topics_shrunken, shrunken
 from tauscope.judges.two_phase import TwoPhase
-from tauscope.simulate import Simulator
+from tauscope.simulate.simulator import Simulator
 
 CELLS = ((100, 10), (100, 20), (100, 50), (250, 10), (250, 20), (250, 50))
 #: Bias of systems and noise of the judge, in units of the spread of the true means and of the scores.

@@ -13,7 +13,7 @@ import argparse
 
 import numpy as np
 
-from tauscope import evaluate, hybrid_documents
+from tauscope import evaluate, hybrid
 from tauscope.evaluation.runs import Runs
 
 TOPICS, DOCUMENTS, SYSTEMS = 6, 60, 4
@@ -66,7 +66,7 @@ def main() -> None:
                     there = np.flatnonzero(stratum[t] == h)
                     kept = drawn.choice(there, min(len(there), max(2, round(share * len(there)))), replace=False)
                     human[name] |= {NAMES[i]: int(grades[t, i]) for i in kept}
-            found = hybrid_documents(runs, human, machine, MEASURES, depths=depths)
+            found = hybrid(human, machine, runs=runs, measures=MEASURES, chances=depths)
             means.append(found.means)
             errors.append(found.errors_here**2)
         values = np.array(means)

@@ -21,9 +21,9 @@ import numpy as np
 from hybrid import JUDGES, centred, taus
 from workers import add_options, in_order
 
-from tauscope import Scores, plan_hybrid
+from tauscope import Scores, hybrid
 from tauscope.judges.two_phase import TwoPhase
-from tauscope.simulate import Simulator
+from tauscope.simulate.simulator import Simulator
 
 #: Topics of the judge, human topics that are really needed, and those that plans are made from.
 TOPICS, NEEDED, SO_FAR = 250, 40, (10, 20, 40)
@@ -60,7 +60,7 @@ def cell(task: tuple[Simulator, str, int, int]) -> list[float]:
     for _ in range(trials):
         people, machine = collection(simulator, judge, rng)
         human, scores = Scores(people[:so_far]), Scores(machine)
-        plans = [plan_hybrid(human, scores, target=target) for target in (alone, both)]
+        plans = [hybrid(human, scores).plan(target=target) for target in (alone, both)]
         said.append([plans[0].people_needed or np.inf, plans[1].hybrid_needed or np.inf])
     found: list[float] = []
     for needed in np.array(said, dtype=float).T:

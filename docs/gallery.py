@@ -60,14 +60,10 @@ PICTURES: dict[str, dict[str, str]] = {
         "hybrid": "t.hybrid(few, judge)",
         "calibrate_ties": "t.calibrate_ties(judge, truth=people)",
         "audit": "t.audit(judge, truth=people)",
-        "circularity": (
-            't.circularity({"machine": judge, "RR": human["RR"]}, truth=people, system_families=demo.families, '
-            'judge_families={"machine": "dense", "RR": "lexical"})'
-        ),
-        "plan_hybrid": "t.plan_hybrid(few, judge)",
-        "choose_topics": "t.choose_topics(judge, 15)",
-        "hybrid_documents": 't.hybrid_documents(demo.runs, demo.qrels, demo.judge_qrels, "AP")',
-        "compare_qrels": "t.Qrels.read(demo.judge_qrels).compare(demo.qrels)",
+        "plan": "t.hybrid(few, judge).plan()",
+        "next": "t.hybrid(few, judge).next(15)",
+        "hybrid of documents": 't.hybrid(demo.qrels, demo.judge_qrels, runs=demo.runs, measures="AP")',
+        "compare_qrels": "demo.judge_qrels.compare(demo.qrels)",
     },
     "Which measures?": {
         "measure_correlations": "t.measures.correlations(human)",

@@ -477,7 +477,7 @@ def test_rankings_are_read_from_frames_and_parquet(library: Any, tmp_path: Path)
 
 
 def test_a_pipe_is_read_once(tmp_path: Path) -> None:
-    for read, text, check in (
+    for read, text, right in (
         (read_scores, WIDE.encode(), lambda found: found == EXPECTED),
         (read_scores, gzip.compress(WIDE.encode()), lambda found: found == EXPECTED),
         (read_ranking, b"system,score\na,.3\nb,.5\n", lambda found: found.groups() == [("b",), ("a",)]),
@@ -487,7 +487,7 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
         os.mkfifo(pipe)
         writer = threading.Thread(target=pipe.write_bytes, args=(text,))
         writer.start()
-        assert linter(read(pipe))
+        assert right(read(pipe))
         writer.join()
         pipe.unlink()
 

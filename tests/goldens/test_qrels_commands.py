@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tauscope.cli import main
-from tauscope.evaluation.qrels import Qrels
 from tauscope.evaluation import conventions
 from tauscope.evaluation.measures import MEASURES
+from tauscope.evaluation.qrels import Qrels
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "measures.md"
 

@@ -22,9 +22,7 @@ from tauscope import (
     hybrid,
     rank,
 )
-from tauscope import (
-    demo as made_up,
-)
+from tauscope import demo as made_up
 from tauscope.boards.ranks import Ranks
 from tauscope.errors import CallError
 from tauscope.expected.swaps import reliability_coefficients

@@ -36,9 +36,11 @@ FEWEST_PEOPLE = 3
 
 
 class Outcome(Enum):
-    """What a check says: it speaks for the judge, against it, for neither; or it is a number without a threshold."""
+    """What a check says: it speaks for the judge, for some uses of it, against it, for neither; or is a number without
+    a threshold."""
 
     PASSES = "passes"
+    PARTLY = "partly"
     FAILS = "fails"
     OPEN = "not shown"
     REPORTED = "reported"
@@ -122,7 +124,7 @@ class Material:
 
 def _agreement(m: Material, name: str) -> Found:
     found = m.comparisons[name]
-    outcomes = {Standing.REPLACES: Outcome.PASSES, Standing.CANNOT: Outcome.FAILS}
+    outcomes = {Standing.REPLACES: Outcome.PASSES, Standing.SOME_USES: Outcome.PARTLY, Standing.CANNOT: Outcome.FAILS}
     return Found(outcomes.get(found.verdict, Outcome.OPEN), found.corrected, found.low, found.high, np.nan, found)
 
 
@@ -210,7 +212,7 @@ class Audit(Facts):
     check, judge : tuple of str
         The check of each row, and the judge it is about; "" if it is about all judges together.
     outcome : tuple of Outcome
-        Whether it speaks for the judge ("passes"), against it ("fails"), shows neither ("not shown"), or is a number
+        Whether it speaks for the judge ("passes"), for some uses of it ("partly"), against it ("fails"), shows neither ("not shown"), or is a number
         without a threshold ("reported").
     value, low, high, p : tuple of float
         The number of each check with its confidence limits, and the p-value of its test; NaN if it has none.
