@@ -14,17 +14,13 @@ from .base import SAVED_AS as SAVED_AS
 from .base import TWO_NAMES as TWO_NAMES
 from .base import save as save
 from .charts import band as band
-from .charts import bars as bars
-from .charts import bump as bump
 from .charts import dots as dots
 from .charts import histogram as histogram
-from .charts import line as line
 from .charts import named_bars as named_bars
 from .charts import ranks as ranks
 from .charts import scatter as scatter
 from .charts import spans as spans
 from .charts import steps as steps
 from .heatmaps import heatmap as heatmap
-from .side_by_side import curves as curves
 from .side_by_side import framed_curves as framed_curves
 from .side_by_side import panels as panels

@@ -14,7 +14,6 @@ from .base import (
     INK,
     MOST_MARKS,
     NAME,
-    ORANGE,
     PALETTE,
     ROW,
     chart_of,
@@ -51,24 +50,6 @@ def ranks(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[
     ends = [{"a": 1.0, "b": 1.0}, {"a": end, "b": end}]
     diagonal = chart_of(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="b:Q", y="a:Q")
     return finish(alt.layer(diagonal, points), title, 340, 340)
-
-
-def bars(places: Floats, heights: Floats, labels: Sequence[str], *, x: str, y: str, title: str) -> Any:
-    """One bar per place, in order."""
-    import altair as alt
-
-    rows = [
-        {"label": label, "x": float(a), "y": json_number(b)}
-        for label, a, b in zip(labels, places, heights, strict=True)
-    ][:MOST_MARKS]
-    whole = alt.Axis(tickMinStep=1, grid=False)
-    drawn = chart_of(rows).mark_bar(color=BLUE, size=max(1, min(24, 380 // max(1, len(rows)))))
-    drawn = drawn.encode(
-        x=alt.X("x:Q", title=x, scale=alt.Scale(nice=False, padding=14), axis=whole),
-        y=alt.Y("y:Q", title=y, axis=alt.Axis(grid=False)),
-        tooltip=["label:N", alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f")],
-    )
-    return finish(drawn, title)
 
 
 def named_bars(labels: Sequence[str], heights: Any, *, y: str, title: str) -> Any:
@@ -114,20 +95,6 @@ def histogram(values: Floats, weights: Floats | None = None, *, x: str, title: s
         tooltip=["from:Q", "to:Q", "count:Q"],
     )
     return finish(drawn, title)
-
-
-def line(xs: Floats, ys: Floats, *, x: str, y: str, title: str, mark: float | None = None) -> Any:
-    """A curve, with a rule at `mark`."""
-    import altair as alt
-
-    rows = [{"x": float(a), "y": json_number(b)} for a, b in zip(xs, ys, strict=True)]
-    drawn = chart_of(rows).mark_line(point=True, color=BLUE)
-    drawn = drawn.encode(
-        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)),
-        y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False), axis=alt.Axis(grid=False)),
-        tooltip=[alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
-    )
-    return finish(drawn if mark is None else alt.layer(drawn, rule_at(mark)), title)
 
 
 def band(
@@ -242,59 +209,6 @@ def dots(
     if mark is not None:
         drawn = alt.layer(drawn, rule_at(mark))
     return finish(drawn, title, 420, max(60, ROW * len(rows)))
-
-
-def bump(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[str, str], title: str) -> Any:
-    """One line per label from its rank on the left to its rank on the right; rank 1 at the top.
-
-    A click on the legend leaves those that rose, fell or stayed.
-    """
-    import altair as alt
-
-    end = float(max(2, len(labels)))
-    # Two places on a line, named by the axis title: names of the sides are data, never part of an expression.
-    x = alt.X("side:Q", title=None, axis=None, scale=alt.Scale(domain=[0, 1], padding=12))
-    down = alt.Scale(reverse=True, nice=False, domain=[1, end], padding=6)
-    base = chart_of(_bump_rows(first, second, labels)).encode(
-        x=x,
-        y=alt.Y("rank:Q", title="rank", axis=alt.Axis(grid=False, tickMinStep=1), scale=down),
-        detail="label:N",
-        tooltip=[
-            alt.Tooltip("label:N", title="name"),
-            alt.Tooltip("from:Q", title="rank on the left"),
-            alt.Tooltip("to:Q", title="rank on the right"),
-        ],
-    )
-    picked = alt.selection_point(fields=["kind"], bind="legend", name="picked")
-    opacity = alt.condition(picked, alt.value(0.75), alt.value(0.05))
-    kinds = alt.Scale(domain=["rose", "fell", "stayed"], range=[BLUE, ORANGE, GREY])
-    colour = alt.Color("kind:N", title="on the right", scale=kinds)
-    width = alt.StrokeWidth("moved:Q", legend=None, scale=alt.Scale(range=[0.7, 3.5]))
-    lines = base.mark_line().encode(color=colour, strokeWidth=width, opacity=opacity).add_params(picked)
-    points = base.mark_circle(size=28).encode(color=colour, opacity=opacity)
-    ends = [{"side": 0, "name": names[0]}, {"side": 1, "name": names[1]}]
-    heads = chart_of(ends).mark_text(baseline="bottom", dy=-8, limit=200, fontWeight="bold", color=INK)
-    heads = heads.encode(x=x, y=alt.value(0), text="name:N")
-    return finish(alt.layer(lines, points, heads), title, 380, max(220, min(900, 9 * len(labels))))
-
-
-def _bump_rows(first: Floats, second: Floats, labels: Sequence[str]) -> list[dict[str, Any]]:
-    """Both ends of each line, those that moved furthest first."""
-    kinds = np.where(second < first, "rose", np.where(second > first, "fell", "stayed"))
-    order = np.argsort(-np.abs(second - first), kind="stable")[: MOST_MARKS // 2]
-    return [
-        {
-            "label": labels[i],
-            "side": side,
-            "rank": float((first, second)[side][i]),
-            "kind": str(kinds[i]),
-            "from": float(first[i]),
-            "to": float(second[i]),
-            "moved": float(abs(second[i] - first[i])),
-        }
-        for i in order.tolist()
-        for side in (0, 1)
-    ]
 
 
 def scatter(
