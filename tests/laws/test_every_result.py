@@ -127,7 +127,10 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.measures.predict(TABLE, ["AP", "RR"], max_predictors=1),
         ("2 measures", "30 systems", "6 sets"),
     ),
-    "MeasureRanking": (lambda: ts.measures.rank(CUBE, keep=2), ("4 measures", "96 observations", "The 2 most informative")),
+    "MeasureRanking": (
+        lambda: ts.measures.rank(CUBE, keep=2),
+        ("4 measures", "96 observations", "The 2 most informative"),
+    ),
     "Neighbours": (
         lambda: ts.rank(HUMAN, level=0.9, rng=3).neighbours,
         ("7 pairs", "systems", "20 topics", "90 %"),
