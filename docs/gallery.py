@@ -137,18 +137,8 @@ def link(name: str) -> str:
     return f"coefficients/{name}.md" if name in tauscope.catalogue else f"api/{name}.md"
 
 
-def save_chart(chart: Any, path: Path) -> None:
-    """Save a chart of Altair, or the figure of matplotlib's Axes."""
-    from tauscope.figures import save
-
-    if hasattr(chart, "save"):
-        save(chart, path)
-    else:
-        chart.figure.savefig(path, dpi=DPI)
-
-
 def draw(code: str, names: dict[str, Any], path: Path) -> None:
     try:
-        save_chart(eval(code, names).plot(), path)
+        eval(code, names).plot().figure.savefig(path, dpi=DPI)
     except Exception as error:
         raise RuntimeError(f"the picture of {textwrap.shorten(code, 80)} cannot be made: {error}") from error

@@ -21,7 +21,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
 LAYERS = (
     "cli > app > replications > pages > render > answers > reading > experiments, checks > boards > judges > "
     "expected > inference > measures, simulate, evaluation > coefficients > pairs > files > scores > ranking > "
-    "results > typeset, figures, papers, names, jobs, frames > kernels > _kernels, reference > ties > checking > arrays > errors"
+    "results > typeset, papers, names, jobs, frames > kernels > _kernels, reference > ties > checking > arrays > errors"
 )
 RANK = {name.strip(): rank for rank, layer in enumerate(LAYERS.split(">")) for name in layer.split(",")}
 #: Not in a layer: the list of public names, and the door to the command line.

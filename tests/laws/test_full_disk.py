@@ -12,10 +12,10 @@ import pytest
 
 from tauscope import Scores, report
 from tauscope.errors import FileError
-from tauscope.figures.base import save
 from tauscope.files.write import write_scores
 from tauscope.jobs.cells import run_cells
 from tauscope.jobs.executors import threads
+from tauscope.render.mpl import save
 
 SCORES = Scores(np.random.default_rng(0).random((6, 4)))
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

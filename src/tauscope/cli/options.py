@@ -6,7 +6,6 @@ Only cyclopts is imported here, so that every command can use it; what an option
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields
@@ -17,7 +16,7 @@ from cyclopts import Parameter
 
 from ..errors import CallError
 from ..results import wording
-from .output import printable, show_csv, show_json, show_latex
+from .output import show_csv, show_json, show_latex
 
 if TYPE_CHECKING:
     from ..jobs import Pool
@@ -235,52 +234,6 @@ class Documents:
         elif self.latex:
             show_latex(columns())
         return self.asked
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Output(Documents):
-    """Results for programs, and the figure of a result."""
-
-    figure: Annotated[Path | None, Parameter(help="Also save the figure: .svg, .pdf, .png, .html or .json.")] = None
-
-    def save(self, result: Any) -> None:
-        """Saves what the result plots, if asked."""
-        if self.figure is not None:
-            from ..figures import save
-
-            save(result.plot(), self.figure)
-            print(printable(f"figure: {self.figure}"), file=sys.stderr)  # standard output may be JSON
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class OnScores(Output, Words, Reading):
-    """What commands on scores share: how files are read, the user's words, and what the answer looks like."""
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class OnMeasures(Output, MeasureWords, Tables):
-    """The same for commands on several measures."""
-
-
-class Keeping:
-    """What can be asked of `missing` where holes may be kept."""
-
-    missing: Any
-
-    def kept(self, rule: str) -> str:
-        """What the function is to do with holes that were kept: follow its rule."""
-        return rule if self.missing == "keep" else "error"
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class OnHoles(Keeping, OnScores):
-    """What commands share that can deal with missing cells themselves."""
-
-    missing: MissingOrKept = "error"  # type: ignore[assignment]
 
 
 @Parameter(name="*")

@@ -125,20 +125,34 @@ class LowToHigh(Plain):
                 found[key] = row.depth
         return found
 
-    def courses(self) -> list[tuple[str, list[int], list[float]]]:
-        """Return τ_b by depth for the deepest targets: (target and collection, depths, values).
+    def courses(self, target_depth: int | None = None, what: str = "tau_b") -> list[tuple[str, list[int], list[float]]]:
+        """Return τ_b or R² by depth (gupta2019, Figure 2): (target and collection, depths, values).
+
+        Parameters
+        ----------
+        target_depth : int or None, default None
+            Depth of the targets; None for the deepest.
+        what : {"tau_b", "r2", "rmse"}
+            Which figure of each prediction.
 
         Returns
         -------
         list of tuple
+
+        Raises
+        ------
+        CallError
+            If no target at this depth was asked for.
         """
-        deep = max(row.target_depth for row in self.rows)
+        deep = max(row.target_depth for row in self.rows) if target_depth is None else target_depth
         rows = [row for row in self.rows if row.target_depth == deep]
+        if not rows:
+            raise CallError(f"No target at depth {deep} was asked for.")
         return [
             (
                 f"{target}, {name}",
                 [row.depth for row in rows if row.target == target],
-                [row.fits[place].tau_b for row in rows if row.target == target],
+                [getattr(row.fits[place], what) for row in rows if row.target == target],
             )
             for target in dict.fromkeys(row.target for row in rows)
             for place, name in enumerate(self.collections)

@@ -48,6 +48,8 @@ class TopicSelection(Plain):
         What as many topics drawn at random reach there.
     noun : str
         What a column is, "topic" or "measure".
+    random_sets : int
+        Number of random sets per half.
     seed : int
         Repeats the halves.
     undefined_because : str or None
@@ -67,6 +69,7 @@ class TopicSelection(Plain):
     held_out: Floats
     random: Floats
     noun: str
+    random_sets: int = RANDOM_SETS
     seed: int
     undefined_because: str | None = None
     notes: tuple[str, ...] = ()

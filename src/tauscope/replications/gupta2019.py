@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +185,10 @@ def _write(
     rankings: dict[str, MeasureRanking],
     ours: MeasureRanking,
 ) -> tuple[str, ...]:
+    from ..answers.plain import curve, trace
+    from ..answers.wording import Texts
+    from ..render import mpl
+
     orders = [" ".join(one.order) for one in rankings.values()]
     tables: dict[str, dict[str, Any]] = {
         "table-1.csv": found.columns(),
@@ -193,15 +198,13 @@ def _write(
     }
     for name, columns in tables.items():
         _csv(out / name, columns)
-    from ..figures import save
-
-    figures = {
-        "figure-2-depth-100.svg": depths.plot(100),
-        "figure-2-depth-1000.svg": depths.plot(1000),
-        "figure-3.svg": ours.plot(),
-    }
-    for name, chart in figures.items():
-        save(chart, out / name)
+    texts, figures = Texts("depths", depths), {"figure-3.svg": ours.answer().chart().figure}
+    for deep in (100, 1000):
+        for what, end, symbol in (("tau_b", "", "τ_b"), ("r2", "-r2", "R²")):
+            drawn = curve(texts, [trace(x, y, label) for label, x, y in depths.courses(deep, what)])
+            figures[f"figure-2-depth-{deep}{end}.svg"] = replace(drawn, y=replace(drawn.y, title=symbol))
+    for name, figure in figures.items():
+        mpl.save(figure, out / name)
     return (*tables, *figures)
 
 

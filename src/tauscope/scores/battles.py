@@ -345,21 +345,6 @@ class Battles(Result):
             f"the first of the two, {second:,} by the second, and {ties:,} were ties{notes}."
         )
 
-    def plot(self) -> Any:
-        """The share of battles that the row won against the column, ties half; those that win most come first."""
-        from ..figures import heatmap
-
-        m, c = len(self.systems), self.cells
-        won, met = np.zeros((m, m)), np.zeros((m, m))
-        np.add.at(won, (c.first, c.second), c.counts[:, FIRST] + c.counts[:, TIE] / 2)
-        np.add.at(won, (c.second, c.first), c.counts[:, SECOND] + c.counts[:, TIE] / 2)
-        np.add.at(met, (c.first, c.second), c.counts.sum(axis=1))
-        shares = np.where(met + met.T > 0, won / np.maximum(met + met.T, 1), np.nan)
-        order = np.argsort(-won.sum(axis=1) / (met + met.T).sum(axis=1), kind="stable")
-        names = [self.systems[i] for i in order]
-        title = f"Share of battles won: {self.lines()[0]}"
-        return heatmap(shares[np.ix_(order, order)], names, names, rows="won by", columns="against", title=title)
-
     def columns(self) -> dict[str, Any]:
         """One row per system: battles, wins, losses and ties."""
         m = len(self.systems)
