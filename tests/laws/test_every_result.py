@@ -101,7 +101,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     ),
     "MeasureRanking": (
         lambda: ts.measures.rank(CUBE, keep=2),
-        ("4 measures", "96 observations", "The 2 most informative"),
+        ("4 measures", "96 observations", "2 most informative"),
     ),
     "Neighbours": (
         lambda: ts.rank(HUMAN, level=0.9, rng=3).neighbours,
