@@ -7,7 +7,7 @@ import pytest
 
 import tauscope
 from tauscope import TauscopeError, correlate, kernels
-from tauscope.cli.inputs import pairs
+from tauscope import pairs
 from tauscope.coefficients.batch import correlate_batch
 from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.coefficients.records import Coefficient, Ties
