@@ -42,6 +42,16 @@ def prepared() -> dict[str, Any]:
     }
 
 
+#: The public names of 0.2.
+BEFORE = (Path(__file__).parent / "cases" / "names-0.2.txt").read_text(encoding="utf-8").split()
+
+
+def test_every_name_of_0_2_is_there_or_has_a_line() -> None:
+    listed = {moved["old"].removeprefix("tauscope.") for moved in MOVED.values()}
+    assert len(BEFORE) == 204
+    assert set(BEFORE) - set(tauscope.__all__) <= listed
+
+
 @pytest.mark.parametrize("name", MOVED)
 def test_a_name_that_is_gone_has_a_call_that_works_or_a_reason(name: str, prepared: dict[str, Any]) -> None:
     moved = MOVED[name]

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope import TauscopeError, correlate, kernels
-from tauscope import pairs
+from tauscope import TauscopeError, correlate, kernels, pairs
 from tauscope.coefficients.batch import correlate_batch
 from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.coefficients.records import Coefficient, Ties
