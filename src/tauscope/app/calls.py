@@ -304,7 +304,7 @@ def _read_text(call: Call, source: Source, like: bool) -> str:
         own = f"tauscope.evaluate({runs!r}, {source.file!r}, [{measure!r}])[{measure!r}]"
         return f"{own}.changed(collection={source.label!r})"
     given = "".join(f", {key}={value!r}" for key, value in options.items())
-    return f"tauscope.{name}({source.file!r}{given}{', like=truth' * (like and name == 'read_scores')})"
+    return f"tauscope.{name}({source.file!r}{given}{', like=truth' * (like and name == 'Scores.read')})"
 
 
 def shell_lines(call: Call) -> str:
