@@ -109,7 +109,7 @@ overlap ranking.csv ranks.csv / calibrate one.csv --truth two.csv / identify one
 choose --compare truth / coefficients / explain tau_ap / compare one.csv --truth two.csv
 compare --judges A=one.csv B=some.csv --truth two.csv
 audit one.csv --truth two.csv --groups groups.csv
-audit J=one.csv --people P=two.csv Q=other.csv R=some.csv --one-sided drop / hybrid some.csv --judge two.csv
+audit J=one.csv --people P=two.csv Q=other.csv R=some.csv --unmatched drop / hybrid some.csv --judge two.csv
 hybrid qrels.txt --judge judge.qrels --runs runs / significance one.csv / significance one.csv --truth two.csv
 expected one.csv / expected one.csv --view plan / rank one.csv / rank measures.csv --measure AP
 experiments simulate one.csv --topics 6 --out made.csv / gate one.csv --claim a>b

@@ -154,7 +154,7 @@ def test_holes_of_systems_that_are_left_out_cost_no_topic(files, tmp_path, capsy
     more.write_text("\n".join(table) + "\n")
     assert "has no score" in run(capsys, "compare", more, "--truth", files["all"], code=2)
     for missing in ("error", "drop-topics"):
-        asked = ("--one-sided", "drop", "--missing", missing, "--json")
+        asked = ("--unmatched", "drop", "--missing", missing, "--json")
         found = json.loads(run(capsys, "compare", more, "--truth", files["all"], *asked))
         assert (found["facts"]["topics"], found["facts"]["systems"]) == ([40, 40], 8)
         audited = json.loads(run(capsys, "audit", more, "--truth", files["all"], *asked))
@@ -164,7 +164,7 @@ def test_holes_of_systems_that_are_left_out_cost_no_topic(files, tmp_path, capsy
     gap = tmp_path / "gap.csv"
     rows[5] = ",".join([rows[5].split(",")[0], "", *rows[5].split(",")[2:]])
     gap.write_text("\n".join(rows) + "\n")
-    asked = ("compare", gap, "--truth", files["all"], "--missing", "drop-topics", "--one-sided", "drop", "--json")
+    asked = ("compare", gap, "--truth", files["all"], "--missing", "drop-topics", "--unmatched", "drop", "--json")
     assert json.loads(run(capsys, *asked))["facts"]["topics"][0] == 39
     shared = json.loads(run(capsys, *asked, "--topics", "shared"))
     assert shared["facts"]["topics"] == [39, 39]
@@ -238,7 +238,7 @@ def test_a_methods_sentence_has_what_was_done_and_not_what_is_odd():
     values[:3, 2] = -1
     judge = Scores(values, systems=SYSTEMS[:6])
     truth = Scores(rng.random((30, 5)).round(3), systems=SYSTEMS[:5])
-    found = compare(judge, truth=truth, one_sided="drop")
+    found = compare(judge, truth=truth, unmatched="drop")
     said = list(map(str, found.notes))
     odd = [note for note in said if "same score on every topic" in note or "cells are -1" in note]
     assert len(odd) == 2

@@ -14,7 +14,7 @@ from tauscope.cli import build, main
 from tauscope.cli.options import Reading, Tables
 
 #: Reading options that stand alone in the signature of a command.
-ALONE = ("--truth-measure", "--match", "--one-sided", "--clusters")
+ALONE = ("--truth-measure", "--match", "--unmatched", "--clusters")
 #: How each command that reads scores is called: FIRST and SECOND are the two files of a case, OUT a path to write to.
 CALLS = {
     "report": "FIRST --truth SECOND --output OUT.html --json",
@@ -199,7 +199,7 @@ OF_SCORES = {
     "--aggregate": Made("--aggregate rank", *pair(two_scales)),
     "--lower-is-better": Made("--lower-is-better WER0 WER1 WER2 WER3 WER4", *pair(with_errors)),
     "--match": Made("--match loose", lambda: plain(1), lambda: plain(2).replace("topic,a", "topic,A ")),
-    "--one-sided": Made("--one-sided drop", lambda: plain(1), lambda: table(scores(2)[:, :4], systems=SYSTEMS[:4])),
+    "--unmatched": Made("--unmatched drop", lambda: plain(1), lambda: table(scores(2)[:, :4], systems=SYSTEMS[:4])),
     "--clusters": Made("--clusters CLUSTERS", *pair(plain)),
 }
 OF_MEASURES = {

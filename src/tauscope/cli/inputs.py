@@ -33,13 +33,13 @@ from .options import (
     ManyFiles,
     ManyNumbers,
     Match,
-    OneSided,
     Position,
     Prior,
     Reading,
     Tables,
     Ties,
     TruthMeasure,
+    Unmatched,
     labels_in,
     names_in,
     thresholds_in,
@@ -120,14 +120,14 @@ def scores_and_truth(
     truth_measure: TruthMeasure = None,
     clusters: Clusters = None,
     match: Match = "exact",
-    one_sided: OneSided = "error",
+    unmatched: Unmatched = "error",
 ) -> Arguments:
     """Scores, and those of the truth where there is one, as arguments of a function."""
     if truth is None:
         return Arguments(scores=clustered(scores([file], reading), clusters))
     if clusters is not None:
         raise CallError("--clusters goes with one file of scores, not with --truth.")
-    one, gold = two_scores(file, truth, reading, truth_measure, match=match, one_sided=one_sided)
+    one, gold = two_scores(file, truth, reading, truth_measure, match=match, unmatched=unmatched)
     return Arguments(scores=one, truth=gold)
 
 
@@ -148,7 +148,7 @@ def judges_and_truth(
         Parameter(help="Which topics are used, and whether topics with the same label are the same topic."),
     ] = "all",
     match: Match = "exact",
-    one_sided: OneSided = "error",
+    unmatched: Unmatched = "error",
     ties: Ties = None,
     prior: Prior = None,
 ) -> Arguments:
@@ -165,14 +165,14 @@ def judges_and_truth(
     if len(named) == 1:
         own_name, file = next(iter(named.items()))
         one, other = two_scores(
-            file, truth, reading, truth_measure, by_topic=by_topic, match=match, one_sided=one_sided
+            file, truth, reading, truth_measure, by_topic=by_topic, match=match, unmatched=unmatched
         )
         several = {own_name: clustered(one, clusters)}
     else:
         if clusters is not None:
             raise CallError("--clusters goes with one judge.")
         several, other = judges(
-            named, truth, reading, truth_measure, one_sided=one_sided, by_topic=by_topic, match=match
+            named, truth, reading, truth_measure, unmatched=unmatched, by_topic=by_topic, match=match
         )
     name = names_of_sides(next(iter(named.values())), truth)[1]
     return Arguments(judge=several, truth=clustered(other, clusters).changed(collection=name), **extra)
@@ -193,7 +193,7 @@ def audited(
     lengths: Annotated[
         Path | None, Parameter(help="Length of each system's answer to each topic: does the judge like long ones?")
     ] = None,
-    one_sided: OneSided = "error",
+    unmatched: Unmatched = "error",
 ) -> Arguments:
     """One judge or several, each as FILE or NAME=FILE, and what people and answers say, as arguments of `audit()`."""
     named = _named_judges(files)
@@ -203,7 +203,7 @@ def audited(
     persons = {
         name: Path(path) for name, path in pairs(people, "--people", what="NAME=FILE", like="ann=ann.csv").items()
     }
-    judge, own, rest = together(named, persons, alone, reading=reading, one_sided=one_sided)
+    judge, own, rest = together(named, persons, alone, reading=reading, unmatched=unmatched)
     found = Arguments(judge=judge, truth=rest.get("--truth"), people=own or None, lengths=rest.get(LENGTHS))
     if groups is not None:
         known = dict(read_groups(groups))
@@ -230,14 +230,14 @@ def people_and_judge(
     depths: Annotated[
         ManyNumbers, Parameter(help="With --runs, depths at which the strata of documents end, such as 10 50.")
     ] = None,
-    one_sided: OneSided = "error",
+    unmatched: Unmatched = "error",
 ) -> Arguments:
     """People's scores on some topics, or judgments of some documents, and the judge's, as arguments of `hybrid()`; no
     file of people where they have judged nothing yet."""
     if runs is not None:
         if chances is not None:
             raise CallError("--chances goes with scores on topics, and --depths with --runs.")
-        found = {"runs": _runs(runs), "measures": labels_in(measures), "chances": depths, "one_sided": one_sided}
+        found = {"runs": _runs(runs), "measures": labels_in(measures), "chances": depths, "unmatched": unmatched}
         return Arguments(human=own, judge=judge, **found)
     if depths is not None:
         raise CallError("--depths goes with --runs, which are for documents.")
@@ -245,9 +245,9 @@ def people_and_judge(
         _refuse_qrels(path)
     if own is None:
         return Arguments(human=None, judge=scores([judge], reading))
-    human, machine = two_scores(own, judge, reading, by_topic=True, one_sided=one_sided)
+    human, machine = two_scores(own, judge, reading, by_topic=True, unmatched=unmatched)
     known = None if chances is None else read_chances(chances)
-    return Arguments(human=human, judge=machine, chances=known, one_sided=one_sided)
+    return Arguments(human=human, judge=machine, chances=known, unmatched=unmatched)
 
 
 def _runs(paths: Sequence[Path]) -> Any:
@@ -403,7 +403,7 @@ def two_scores(
     *,
     by_topic: bool = False,
     match: str = "exact",
-    one_sided: str = "error",
+    unmatched: str = "error",
 ) -> tuple[Scores, Scores]:
     """The scores of the estimate and those of the truth; --format A,B gives each file its own layout."""
     layouts = _layouts(reading.format, 2)
@@ -417,15 +417,15 @@ def two_scores(
 
         return list(_each_by_the_other(read))
 
-    one, gold = _holes_last(both, reading, one_sided if match == "exact" else "error")
+    one, gold = _holes_last(both, reading, unmatched if match == "exact" else "error")
     settled = ("topics-on-one-side",) if by_topic or match == "loose" else ()
     tell(one, gold, leave_out=(*settled, *(SPELLED if match == "loose" else ())))
     return one, gold
 
 
-def _holes_last(read: Callable[[Reading], list[Scores]], reading: Reading, one_sided: str) -> list[Scores]:
+def _holes_last(read: Callable[[Reading], list[Scores]], reading: Reading, unmatched: str) -> list[Scores]:
     """Several scores; where systems that not all have are left out, holes of these cost no topic and are no error."""
-    if one_sided != "drop" or reading.missing not in ("error", "drop-topics"):
+    if unmatched != "drop" or reading.missing not in ("error", "drop-topics"):
         return read(reading)
     whole = read(replace(reading, missing="keep"))  # type: ignore[arg-type]
     shared = set.intersection(*(set(one.systems) for one in whole))
@@ -507,7 +507,7 @@ def judges(
     reading: Reading,
     truth_measure: str | None = None,
     *,
-    one_sided: str = "error",
+    unmatched: str = "error",
     by_topic: bool = False,
     match: str = "exact",
 ) -> tuple[dict[str, Scores], Scores]:
@@ -519,7 +519,7 @@ def judges(
         gold = _scores([truth], reading, truth_measure or reading.measure, layout)
         return [*(_scores([path], reading, reading.measure, layout, gold) for path in paths.values()), gold]
 
-    *found, gold = _holes_last(all_, reading, one_sided)
+    *found, gold = _holes_last(all_, reading, unmatched)
     for one in (*found, gold):
         tell(one)
     settled = ("topics-on-one-side",) if by_topic or match == "loose" else ()
@@ -535,7 +535,7 @@ def files(texts: Sequence[str] | None, option: str) -> dict[str, Path]:
     return {name: Path(path) for name, path in pairs(texts, option, what="NAME=FILE", like="gpt=gpt.csv").items()}
 
 
-def together(*named: Mapping[str, Path], reading: Reading, one_sided: str) -> list[dict[str, Scores]]:
+def together(*named: Mapping[str, Path], reading: Reading, unmatched: str) -> list[dict[str, Scores]]:
     """Several sets of files by name, read together; what is called LENGTHS has no better or worse."""
     layout = _layouts(reading.format, 1)[0]
     paths = [(path, name) for own in named for name, path in own.items()]
@@ -544,7 +544,7 @@ def together(*named: Mapping[str, Path], reading: Reading, one_sided: str) -> li
         how = {True: unranked(reading), False: reading}
         return [_scores([path], how[name == LENGTHS], reading.measure, layout) for path, name in paths]
 
-    found = _holes_last(all_, reading, one_sided)
+    found = _holes_last(all_, reading, unmatched)
     for one in found:
         tell(one)
     left = iter(found)

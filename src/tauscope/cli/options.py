@@ -80,7 +80,7 @@ Match = Annotated[
 TruthMeasure = Annotated[
     str | None, Parameter(help="Which measure, or judge, of the truth to use, where it is another one.")
 ]
-OneSided = Annotated[
+Unmatched = Annotated[
     Literal["error", "drop"],
     Parameter(help="What to do with systems that only one file has: an error that names them, or leave them out."),
 ]

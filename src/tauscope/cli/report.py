@@ -11,7 +11,7 @@ from ..errors import CallError
 from ..pages import check_target
 from ..pages import report as make
 from . import inputs
-from .options import BoardReading, Clusters, Files, Flag, Many, Match, OneSided, Seed, TruthMeasure, Words, labels_in
+from .options import BoardReading, Clusters, Files, Flag, Many, Match, Seed, TruthMeasure, Unmatched, Words, labels_in
 from .output import show, show_json
 from .progress import progress
 
@@ -27,7 +27,7 @@ def report(
     groups: Path | None = None,
     clusters: Clusters = None,
     truth_measure: TruthMeasure = None,
-    one_sided: OneSided = "error",
+    unmatched: Unmatched = "error",
     match: Match = "exact",
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     title: str = "",
@@ -78,7 +78,7 @@ def report(
         if qrels:
             given["source"] = inputs.runs(files)
         elif truth is not None or people:
-            sides: dict[str, Any] = {"truth": truth, "one_sided": one_sided}
+            sides: dict[str, Any] = {"truth": truth, "unmatched": unmatched}
             beside: dict[str, Any] = {"truth_measure": truth_measure, "clusters": clusters, "match": match}
             read = (
                 inputs.audited(files, reading, people=people, **sides)
@@ -92,7 +92,7 @@ def report(
             given["source"] = inputs.any_board(files, reading, clusters=clusters)
         with progress("making the page") as tell:
             page = make(
-                **given, groups=inputs.groups(groups), one_sided=one_sided, title=title, rng=seed, progress=tell
+                **given, groups=inputs.groups(groups), unmatched=unmatched, title=title, rng=seed, progress=tell
             )
             if output is not None:
                 page.write(output)
