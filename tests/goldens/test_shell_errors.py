@@ -198,7 +198,7 @@ MORE = {
     "measures correlate": "",
     "measures rank": "",
     "measures low-to-high": "",
-    "measures predict": "--target AP --train",
+    "measures predict": "--target AP",
     "expected": "",
     "rank": "",
     "check": "",

@@ -136,7 +136,7 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     "read_cube": lambda g, n: ts.ScoreCube.read(g(A)),
     "read_scores": lambda g, n: ts.Scores.read(g(A)),
     "report": lambda g, n: ts.report(g(A), truth=g(B)),
-    "select_topics": lambda g, n: ts.measures.select_topics(g(A), 2, halves=2),
+    "select_topics": lambda g, n: ts.measures.select_topics(g(A), 2, draws=2),
     "significance": lambda g, n: ts.significance(g(A), truth=g(B), **FAST),
     "swap_experiment": lambda g, n: ts.experiments.swap_experiment(g(A), "any", swaps=1, draws=2),
     "variance_components": lambda g, n: ts.variance_components(g(A)),

@@ -61,7 +61,7 @@ def test_mteb_with_holes_is_reported_as_a_board(real: Path, capsys: pytest.Captu
     codes = [finding["code"] for finding in next(iter(json.loads(out).values()))["findings"]]
     assert {"missing-cells", "thin-system", "duplicate-systems", "layout"} <= set(codes)
     page = tmp_path / "page.json"
-    code, out, err = run(capsys, "report", board, "--leaderboard", "--output", page)
+    code, out, err = run(capsys, "report", board, "--leaderboard", "--out", page)
     assert code == 0
     assert "259 models, 41 tasks" in out
     assert "warning: 'deepfile__embedder-100p', 'keeeeenw__MicroLlama-text-embedding': 2 systems have scores on" in err
@@ -94,7 +94,7 @@ def test_lmarena_is_ranked_by_its_score_and_not_by_ranks_or_votes(
     assert Ranking.read(old).groups()[0] == ("GPT-4o-2024-05-13",)
     assert Ranking.read(old, columns="score=votes").groups()[0] != ("GPT-4o-2024-05-13",)
     assert {"summary-column", "no-score-column", "text-column"} <= set(check(table).codes)
-    code, out, err = run(capsys, "report", old, "--output", tmp_path / "page.json")
+    code, out, err = run(capsys, "report", old, "--out", tmp_path / "page.json")
     assert code == 0
     # Its column of intervals makes it a board of printed scores.
     assert json.loads((tmp_path / "page.json").read_text(encoding="utf-8"))["first_screen"]["kind"] == "board"
