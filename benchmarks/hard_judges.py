@@ -312,7 +312,7 @@ def of_hybrid(rng: Rng, seed: int, shape: str, n: int, k: int, *, at_hand: bool 
 
 def of_judge_alone(rng: Rng, seed: int, shape: str, n: int, k: int) -> Found:
     people, judge, true = hard_scores(shape, rng, n)
-    sides = two_phase(plain(people[:k]), plain(judge), one_sided="error")
+    sides = two_phase(plain(people[:k]), plain(judge), unmatched="error")
     value, limits = judge_alone(sides, LEVEL, seed)
     actual = tau(judge.mean(axis=0), true)
     if np.isnan(value) or np.isnan(actual):

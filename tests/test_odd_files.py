@@ -188,7 +188,7 @@ def test_two_files_in_the_shell(case: Odd, folder: Path, capsys: pytest.CaptureF
 def test_a_report_on_the_same_scores_twice_does_not_say_yes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     case = next(case for case in COMPARED if case.code == "same-data")
     put(case, folder)
-    code, out, err = run(["report", "a.csv", "--truth", "b.csv", "--output", "page.json"], capsys)
+    code, out, err = run(["report", "a.csv", "--truth", "b.csv", "--out", "page.json"], capsys)
     assert code == 0
     assert "Undefined: both sides hold the same scores" in out
     assert "hold the same score in every cell" in err
@@ -198,12 +198,12 @@ def test_a_report_of_a_board_on_two_scales_takes_z_scores_and_says_so(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put(next(case for case in READ if case.ways_out == ("aggregate",)), folder)
-    code, _, err = run(["report", "a.csv", "--output", "page.json"], capsys)
+    code, _, err = run(["report", "a.csv", "--out", "page.json"], capsys)
     assert code == 2
     assert "Use --aggregate z, rank, minmax or mean" in err
-    assert run(["report", "a.csv", "--leaderboard", "--output", "page.json"], capsys)[0] == 0
+    assert run(["report", "a.csv", "--leaderboard", "--out", "page.json"], capsys)[0] == 0
     assert "aggregated as mean z-score" in Path("page.json").read_text(encoding="utf-8")
-    assert run(["report", "a.csv", "--aggregate", "mean", "--output", "page.json"], capsys)[0] == 0
+    assert run(["report", "a.csv", "--aggregate", "mean", "--out", "page.json"], capsys)[0] == 0
     assert "aggregated as plain mean of topics on different scales" in Path("page.json").read_text(encoding="utf-8")
 
 
@@ -217,7 +217,7 @@ def test_standard_input_and_an_output_that_cannot_be_written(
     assert run(["compare", "-", "--truth", "-"], capsys)[2].startswith(
         "tauscope: - is standard input, which is there once"
     )
-    code, _, err = run(["report", "nothing.csv", "--output", "nowhere/page.html"], capsys)
+    code, _, err = run(["report", "nothing.csv", "--out", "nowhere/page.html"], capsys)
     assert (code, err) == (2, "tauscope: nowhere/page.html: there is no folder nowhere. Make it first.\n")
 
 

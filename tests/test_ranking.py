@@ -83,7 +83,7 @@ def test_items_are_matched_by_name_and_the_result_keeps_the_order_of_the_estimat
 
 
 def test_what_only_one_ranking_has_can_be_dropped_and_is_remembered() -> None:
-    found = tau_b({"A": 3, "B": 2, "C": 1, "X": 9}, {"A": 3, "B": 2, "C": 1, "Y": 9, "Z": 8}, one_sided="drop")
+    found = tau_b({"A": 3, "B": 2, "C": 1, "X": 9}, {"A": 3, "B": 2, "C": 1, "Y": 9, "Z": 8}, unmatched="drop")
     assert (found.n, found.value, found.dropped) == (3, 1.0, (("X",), ("Y", "Z")))
 
 

@@ -30,11 +30,11 @@ class Option:
 
     Examples
     --------
-    >>> way = Option("one_sided", "drop", effect="to compare the 127 they share")
+    >>> way = Option("unmatched", "drop", effect="to compare the 127 they share")
     >>> print(way.in_python())
-    Pass one_sided="drop" to compare the 127 they share.
-    >>> print(way.in_shell("--one-sided"))
-    Use --one-sided drop to compare the 127 they share.
+    Pass unmatched="drop" to compare the 127 they share.
+    >>> print(way.in_shell("--unmatched"))
+    Use --unmatched drop to compare the 127 they share.
     """
 
     name: str

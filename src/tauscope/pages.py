@@ -159,7 +159,7 @@ def report(
     people: Mapping[str, Any] | None = None,
     measures: Any = None,
     groups: Mapping[str, str] | None = None,
-    one_sided: Literal["error", "drop"] = "error",
+    unmatched: Literal["error", "drop"] = "error",
     title: str = "",
     rng: Rng = 0,
     progress: Progress | None = None,
@@ -186,7 +186,7 @@ def report(
         Measures to compute from runs, or to look at in scores of several measures; the page is about the first.
     groups : dict of str to str, optional
         System to group: does the judge prefer a group?
-    one_sided : {"error", "drop"}, default "error"
+    unmatched : {"error", "drop"}, default "error"
         What to do with systems that one side lacks.
     title : str, default ""
         The title of the page.
@@ -215,7 +215,7 @@ def report(
     >>> page.write("board.html")  # doctest: +SKIP
     """
     seed = remembered(rng)
-    steps = _questions(source, truth, qrels, people, _listed(measures), groups, one_sided, seed)
+    steps = _questions(source, truth, qrels, people, _listed(measures), groups, unmatched, seed)
     results: list[Facts] = []
     for done, step in enumerate(steps, 1):
         made = step()
@@ -244,7 +244,7 @@ def _questions(
     people: Any,
     measures: list[str],
     groups: Mapping[str, str] | None,
-    one_sided: Literal["error", "drop"],
+    unmatched: Literal["error", "drop"],
     seed: int,
 ) -> list[Step]:
     """Return what is to be asked, in the order of the page."""
@@ -266,20 +266,20 @@ def _questions(
     gold = None if truth is None else _one(truth, measures)
     if isinstance(judge, Ranking) or isinstance(gold, Ranking):
         sides = [own.ranking() if isinstance(own, Scores) else own for own in (judge, gold)]
-        return [lambda: correlate(sides[0], truth=sides[1], one_sided=one_sided)]
+        return [lambda: correlate(sides[0], truth=sides[1], unmatched=unmatched)]
     more: dict[str, Any] = {} if gold is None else {"truth": gold}
     more |= {} if groups is None else {"groups": groups}
-    steps: list[Step] = [lambda: compare(judges or judge, one_sided=one_sided, **more, **known)]
+    steps: list[Step] = [lambda: compare(judges or judge, unmatched=unmatched, **more, **known)]
     if people:
-        steps = [lambda: audit(judges or judge, people=people, one_sided=one_sided, **more, **known)]
+        steps = [lambda: audit(judges or judge, people=people, unmatched=unmatched, **more, **known)]
     if isinstance(gold, Scores):
         steps.append(lambda: rank(gold, **known))
     if isinstance(judge, Scores) and isinstance(gold, Scores):
         both = (judge, gold)
         if len(judge.systems) * (len(judge.systems) - 1) // 2 <= MOST_PAIRS:
-            steps.append(lambda: significance(both[0], truth=both[1], one_sided=one_sided, **known))
+            steps.append(lambda: significance(both[0], truth=both[1], unmatched=unmatched, **known))
         if judge.topics == gold.topics:
-            steps.append(lambda: correlate(both[0], truth=both[1], one_sided=one_sided).by_topic())
+            steps.append(lambda: correlate(both[0], truth=both[1], unmatched=unmatched).by_topic())
     return steps
 
 

@@ -22,7 +22,7 @@ from .results import count
 from .ties import EXACT, Tolerance, snap, tolerance
 
 #: What to do with items that only one ranking has.
-ONE_SIDED = ("error", "drop")
+UNMATCHED = ("error", "drop")
 
 
 class Ranking:
@@ -581,7 +581,7 @@ def as_ranking(data: Any, name: str) -> Ranking:
 
 
 def align(
-    first: Any, second: Any, *, names: tuple[str, str] = ("`first`", "`second`"), one_sided: str = "error"
+    first: Any, second: Any, *, names: tuple[str, str] = ("`first`", "`second`"), unmatched: str = "error"
 ) -> Aligned:
     """Which scores of two rankings belong together? By the names of the items, or by place where neither has any.
 
@@ -591,7 +591,7 @@ def align(
         Anything `Ranking` takes, or two arrays of one length.
     names : pair of str
         What an error calls them.
-    one_sided : "error" or "drop", default "error"
+    unmatched : "error" or "drop", default "error"
         What to do with items that only one ranking has: "drop" compares those that both have, "error" names the others.
 
     Returns
@@ -609,8 +609,8 @@ def align(
     >>> align({"A": 3, "B": 1}, {"B": 2, "A": 5}).second.tolist()
     [5.0, 2.0]
     """
-    if one_sided not in ONE_SIDED:
-        checking.one_of(one_sided, ONE_SIDED, "one_sided")
+    if unmatched not in UNMATCHED:
+        checking.one_of(unmatched, UNMATCHED, "unmatched")
     if type(first) is type(second) is np.ndarray and first.dtype == second.dtype == np.float64 and first.ndim == 1:
         # The common case, by the thousand: two plain arrays.
         if first.shape == second.shape and np.isfinite(first).all() and np.isfinite(second).all():
@@ -643,14 +643,14 @@ def align(
         tuple(item for item in a.items if item not in place_b),
         tuple(item for item in b.items if item not in place_a),
     )
-    if any(only) and one_sided == "error":
-        raise _one_sided_error(only, (len(a), len(b)), names, len(shared))
+    if any(only) and unmatched == "error":
+        raise _unmatched_error(only, (len(a), len(b)), names, len(shared))
     first_scores = a.oriented[[place_a[item] for item in shared]]
     second_scores = b.oriented[[place_b[item] for item in shared]]
     return Aligned(items=shared, first=first_scores, second=second_scores, dropped=only, **own)
 
 
-def _one_sided_error(
+def _unmatched_error(
     only: tuple[tuple[Hashable, ...], ...], sizes: tuple[int, int], names: tuple[str, str], shared: int
 ) -> AlignmentError:
     parts = []
@@ -661,5 +661,5 @@ def _one_sided_error(
             parts.append(f"{len(items):,} of {count(size, 'item')} {are} only in {name}: {shown}.")
     way_out: Option | Advice = Advice("They share none: are the names spelled alike?")
     if shared:
-        way_out = Option("one_sided", "drop", effect=f"to compare the {shared:,} they share")
+        way_out = Option("unmatched", "drop", effect=f"to compare the {shared:,} they share")
     return AlignmentError(f"{' '.join(parts)}\nRankings are compared on the same items.", way_out)

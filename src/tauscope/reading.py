@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from . import checking
-from .boards.published import read_published
+from .boards.published import is_published, read_published
 from .boards.repeats import RUNS, TOPICS, read_repeats
 from .errors import CallError, FileError, TauscopeError
 from .evaluation.qrels import read_qrels
 from .evaluation.runs import Runs, read_run
 from .files import detect_format, read_cube, read_groups, read_ranking
-from .files.battles import PAIRS, read_battles
+from .files.battles import PAIRS, is_battles, read_battles
 from .files.streams import MAX_BYTES, open_start
 from .scores import ScoreCube
 
@@ -95,15 +95,17 @@ def kind_of(path: Path, *, max_bytes: int = MAX_BYTES) -> str:
             return "runs"
     rows = first_cells(lines)
     names = {name.strip().lower() for name in rows[0]} if rows else set()
-    if any(a in names and b in names for a, b in PAIRS[:-2]):
+    if any(a in names and b in names for a, b in PAIRS[:-2]) or is_battles(path, max_bytes=max_bytes):
         return "battles"
     if names & {*RUNS} and names & {*TOPICS}:
         return "repeats"
+    if is_published(path, max_bytes=max_bytes):
+        return "published"
     try:
         layout = detect_format(path, max_bytes=max_bytes)
     except FileError:
         layout = "unclear"
-    others = {"ranking": ("groups", "ranking"), "table": ("published",), "unclear": ("groups", "published")}
+    others = {"ranking": ("groups", "ranking"), "unclear": ("groups",)}
     for name in others.get(layout, ()):
         try:
             KINDS[name].read(path, max_bytes=max_bytes)

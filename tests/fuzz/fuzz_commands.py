@@ -109,17 +109,17 @@ overlap ranking.csv ranks.csv / calibrate one.csv --truth two.csv / identify one
 choose --compare truth / coefficients / explain tau_ap / compare one.csv --truth two.csv
 compare --judges A=one.csv B=some.csv --truth two.csv
 audit one.csv --truth two.csv --groups groups.csv
-audit J=one.csv --people P=two.csv Q=other.csv R=some.csv --one-sided drop / hybrid some.csv --judge two.csv
+audit J=one.csv --people P=two.csv Q=other.csv R=some.csv --unmatched drop / hybrid some.csv --judge two.csv
 hybrid qrels.txt --judge judge.qrels --runs runs / significance one.csv / significance one.csv --truth two.csv
 expected one.csv / expected one.csv --view plan / rank one.csv / rank measures.csv --measure AP
 experiments simulate one.csv --topics 6 --out made.csv / gate one.csv --claim a>b
 gate newer.csv --baseline published.csv --claim a>b / check one.csv / check one.csv two.csv / check measures.csv
-evaluate runs --qrels qrels.txt / qrels qrels.txt judge.qrels / report one.csv --truth two.csv --output page.html
+evaluate runs --qrels qrels.txt / qrels qrels.txt judge.qrels / report one.csv --truth two.csv --out page.html
 report one.csv --leaderboard --markdown / experiments power measures.csv
 experiments judgments runs --qrels qrels.txt --percents 50,100
 experiments swaps one.csv --pairs any --swaps 1
 experiments perturb one.csv / measures correlate measures.csv / measures list
-measures predict --train measures.csv --target AP --test later.csv / measures rank measures.csv
+measures predict measures.csv --target AP --test later.csv / measures rank measures.csv
 measures low-to-high depths.csv deeper.csv --target AP --predictors P --depths 10 --target-depths 20
 measures topics one.csv --keep 3 / rank published.csv / rank battles.csv / rank one.csv --view rules
 rank published.csv --view neighbours / rank one.csv --view fragility / versions published.csv newer.csv

@@ -64,6 +64,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def board_named() -> Scores:
+    """The board as the shell names it."""
+    return Scores.read("board.csv", collection="board")
+
+
 def run(capsys: pytest.CaptureFixture[str], line: str, code: int = 0) -> str:
     assert main(line.split()) == code, capsys.readouterr().err
     return capsys.readouterr().out
@@ -80,7 +85,7 @@ def fails(capsys: pytest.CaptureFixture[str], line: str) -> str:
 def test_rank_prints_its_answer_and_the_facts_as_a_table_and_as_json(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = rank(Scores.read("board.csv"))
+    found = rank(board_named())
     assert run(capsys, "rank board.csv").splitlines() == found.lines()
     rows = list(csv.DictReader(run(capsys, "rank board.csv --csv").splitlines()))
     assert [(row["system"], int(row["low"]), int(row["high"])) for row in rows] == [
@@ -137,23 +142,25 @@ def test_ranks_of_a_printed_table_are_those_of_its_errors(folder: Path, capsys: 
 
 
 def test_views_print_what_the_methods_say(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = rank(Scores.read("board.csv"))
+    found = rank(board_named())
     views = {
         "neighbours": found.neighbours,
         "rules": found.under_rules(),
-        "rules --rules mean borda": found.under_rules(["mean", "borda"]),
+        "rules:rules=mean,borda": found.under_rules(["mean", "borda"]),
         "fragility": found.fragility(),
-        "fragility --above cat --below dog": found.fragility("cat", "dog"),
+        "fragility:above=cat,below=dog": found.fragility("cat", "dog"),
         "best-set": found.best_set(),
-        "one --system bee": found.one("bee"),
+        "one:system=bee": found.one("bee"),
     }
     for view, expected in views.items():
         assert run(capsys, f"rank board.csv --view {view}").splitlines() == expected.lines(), view
-    assert run(capsys, "rank board.csv --rule borda").splitlines() == rank(Scores.read("board.csv"), "borda").lines()
+    assert run(capsys, "rank board.csv --rule borda").splitlines() == rank(board_named(), "borda").lines()
     printed = run(capsys, "rank may.csv --view neighbours --csv").splitlines()
     assert printed[0] == "above,below,difference,p,significant,tied,identical"
-    assert "--above goes with --view fragility" in fails(capsys, "rank board.csv --above cat")
-    assert "--view one needs --system" in fails(capsys, "rank board.csv --view one")
+    assert "--view neighbours has no options: leave out above=cat" in fails(
+        capsys, "rank board.csv --view neighbours:above=cat"
+    )
+    assert "--view one needs system" in fails(capsys, "rank board.csv --view one")
     assert "needs scores on topics" in fails(capsys, "rank may.csv --view rules")
 
 
@@ -187,7 +194,7 @@ def test_variance_components_of_runs_and_of_scores(folder: Path, capsys: pytest.
     assert told["facts"] == json.loads(json.dumps(found.to_dict()))
     assert told["facts"]["topics_for_scores"] == found.topics_needed(0.99, absolute=True)
     assert told["answer"]["verdict"]["headline"] in " ".join(found.lines())
-    assert run(capsys, "variance board.csv").splitlines() == variance_components(Scores.read("board.csv")).lines()
+    assert run(capsys, "variance board.csv").splitlines() == variance_components(board_named()).lines()
     assert run(capsys, "variance runs.csv --latex").strip() == variance_components(Repeats.read("runs.csv")).to_latex()
 
 
@@ -201,12 +208,12 @@ def test_strengths_and_ranks_from_battles(folder: Path, capsys: pytest.CaptureFi
     people = Battles.read("people.jsonl")
     strengths = bradley_terry(people, ties="half", clusters="question")
     ranks = rank(strengths)
-    assert run(capsys, "rank people.jsonl --ties half --clusters question").splitlines() == ranks.lines()
-    printed = run(capsys, "rank people.jsonl --ties half --clusters question --view strengths").splitlines()
+    assert run(capsys, "rank people.jsonl --battles ties=half --clusters question").splitlines() == ranks.lines()
+    printed = run(capsys, "rank people.jsonl --battles ties=half --clusters question --view strengths").splitlines()
     assert printed == strengths.lines() == ranks.strengths.lines()
-    told = json.loads(run(capsys, "rank people.jsonl --position --view strengths --json"))
+    told = json.loads(run(capsys, "rank people.jsonl --battles position --view strengths --json"))
     assert told["facts"]["position_p"] == bradley_terry(people, position=True).position_p
-    assert "--prior is an option for battles" in fails(capsys, "rank board.csv --prior 1")
+    assert "--battles says how strengths are fitted" in fails(capsys, "rank board.csv --battles prior=1")
     assert "Strengths are those of battles" in fails(capsys, "rank board.csv --view strengths")
 
 
@@ -308,9 +315,9 @@ def test_bad_boards_get_a_reason_in_python_and_in_the_shell(
     [
         ("a,b,model_a\nb,a,model_a\na,a,tie\n", "--columns self_battles=drop"),
         ("a,b,model_a\nb,a,model_a\na,b,\n", "--columns no_winner=drop"),
-        ("a,b,model_a\n", "--prior 1.0"),
+        ("a,b,model_a\n", "--battles prior=1.0"),
         ("a,b,model_a\nb,a,model_a\nc,d,model_a\nd,c,model_a\na,b,model_b\nb,c,tie\n", ""),
-        ("a,b,model_a\nb,a,model_a\nc,d,model_a\nd,c,model_a\ne,a,tie\n", "--incomparable drop"),
+        ("a,b,model_a\nb,a,model_a\nc,d,model_a\nd,c,model_a\ne,a,tie\n", "--battles incomparable=drop"),
     ],
 )
 def test_the_ways_out_of_bad_battles_lead_out(
@@ -348,7 +355,7 @@ def test_a_page_is_made_of_battles_and_of_printed_tables(
 
 
 def test_other_commands_keep_clusters_together_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    board = Scores.read("board.csv").changed(clusters=read_groups("families.csv"))
+    board = board_named().changed(clusters=read_groups("families.csv"))
     assert run(capsys, "rank board.csv --clusters families.csv").splitlines() == rank(board).lines()
     told = run(capsys, "significance board.csv --test t --clusters families.csv").splitlines()
     assert told == significance(board, test="t").lines()

@@ -103,7 +103,7 @@ def test_a_way_out_that_is_an_option_leads_out(code: str, option: Option, value:
 
 
 def test_there_are_ways_out_to_follow_and_none_stands_in_a_finished_sentence() -> None:
-    assert {option.name for _, option, _ in WITH_OPTIONS} >= {"one_sided", "tied_within"}
+    assert {option.name for _, option, _ in WITH_OPTIONS} >= {"unmatched", "tied_within"}
     for code in goldens():
         error = raised(code)
         assert error is None or not re.search(r"\b[Pp]ass \w+=", error.problem), error
@@ -198,8 +198,8 @@ def test_the_way_out_that_the_error_of_a_matrix_names_is_there() -> None:
     rankings = {"human": {"a": 1, "b": 2, "c": 3}, "machine": {"a": 1, "b": 2, "d": 3}}
     with pytest.raises(AlignmentError) as error:
         correlation_matrix(rankings, "tau")
-    if 'one_sided="drop"' in str(error.value):
-        assert correlation_matrix(rankings, "tau", one_sided="drop").n == 2
+    if 'unmatched="drop"' in str(error.value):
+        assert correlation_matrix(rankings, "tau", unmatched="drop").n == 2
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 
 def test_expected_prints_the_answer(board, capsys):
     printed = run(capsys, "expected", board, "-s", 4, "-c", "tau_ap")
-    result = expected_correlation(Scores.read(board), "tau_ap", rng=4)
+    result = expected_correlation(Scores.read(board, collection="board"), "tau_ap", rng=4)
     assert printed.splitlines() == result.lines()
     assert " ".join(result.methods_sentence().split()) in " ".join(
         run(capsys, "expected", board, "-s", 4, "-c", "tau_ap", "--methods").split()
@@ -65,15 +65,15 @@ def test_the_options_of_the_methods_are_those_of_the_function(board, capsys):
     [
         ("pairs", (), lambda r: r.pairs),
         ("swaps", (), lambda r: r.swaps),
-        ("curve", ("--topics", 30, 60), lambda r: r.curve([30, 60])),
-        ("curve", ("--adding",), lambda r: r.curve(adding=True)),
+        ("curve:topics=30,60", (), lambda r: r.curve([30, 60])),
+        ("curve:adding", (), lambda r: r.curve(adding=True)),
         ("plan", (), lambda r: r.topics_needed(0.9)),
-        ("plan", ("--target", 0.95, "--adding"), lambda r: r.topics_needed(0.95, adding=True)),
-        ("sensitivity", ("--error", 0.1), lambda r: r.sensitivity(0.1)),
+        ("plan:target=0.95,adding", (), lambda r: r.topics_needed(0.95, adding=True)),
+        ("sensitivity:error=0.1", (), lambda r: r.sensitivity(0.1)),
     ],
 )
 def test_views_are_methods_and_properties_of_the_result(view, options, call, board, capsys):
-    made = call(expected_correlation(Scores.read(board), rng=0))
+    made = call(expected_correlation(Scores.read(board, collection="board"), rng=0))
     assert json.loads(run(capsys, "expected", board, "--view", view, *options, "--json"))["facts"] == made.to_dict()
     assert run(capsys, "expected", board, "--view", view, *options).rstrip().splitlines() == made.lines()
 
@@ -88,7 +88,7 @@ def test_simulate_writes_what_the_simulator_draws(board, tmp_path, capsys):
         8,
         "-o",
         tmp_path / "sim.csv",
-        "--collections",
+        "--draws",
         2,
         "-s",
         5,
@@ -101,13 +101,22 @@ def test_simulate_writes_what_the_simulator_draws(board, tmp_path, capsys):
     for path, seed in zip(found["files"], found["seeds"], strict=True):
         assert np.array_equal(Scores.read(path).values, simulator.draw(8, rng=seed).values)
     assert run(
-        capsys, "experiments", "simulate", board, "--topics", 8, "-o", tmp_path / "one.csv", "--chosen-topics"
+        capsys,
+        "experiments",
+        "simulate",
+        board,
+        "--topics",
+        8,
+        "-o",
+        tmp_path / "one.csv",
+        "--model",
+        "random_topics=no",
     ).endswith("seed 0\n")
 
 
 @pytest.mark.parametrize("command", ["expected", "rank"])
 def test_the_words_of_the_user_replace_systems_and_topics_everywhere(command, board, capsys):
-    printed = run(capsys, command, board, "--systems-are", "models", "--topics-are", "query/queries")
+    printed = run(capsys, command, board, "--words", "systems=models,topics=query/queries")
     assert "topic" not in printed
     assert "system" not in printed
     assert "models" in printed or "model" in printed
@@ -127,10 +136,13 @@ def test_a_figure_is_saved_where_it_was_asked_for(board, tmp_path, capsys):
     [
         (["expected"], "tauscope: expected needs FILES: Scores of topics by systems"),
         (["expected", "none.csv"], "tauscope: none.csv: there is no such file."),
-        (["expected", "BOARD", "--target", "0.9"], "tauscope: --target goes with --view plan."),
+        (
+            ["expected", "BOARD", "--view", "curve:target=0.9"],
+            "tauscope: --view curve: target=0.9: it takes topics=…, adding=….",
+        ),
         (["expected", "BOARD", "--json", "--csv"], "tauscope: --json and --csv: choose one."),
         (
-            ["expected", "BOARD", "--systems-are", ""],
+            ["expected", "BOARD", "--words", "systems="],
             "tauscope: '' is no word for systems; give a plural such as 'models', or 'query/queries'.",
         ),
         (
@@ -138,7 +150,7 @@ def test_a_figure_is_saved_where_it_was_asked_for(board, tmp_path, capsys):
             "tauscope: The expected tau_gap is not a sum of swap probabilities",
         ),
         (
-            ["expected", "BOARD", "--view", "plan", "--target", "90"],
+            ["expected", "BOARD", "--view", "plan:target=90"],
             "tauscope: target=90.0: target is a number above -1 and below 1.",
         ),
         (
@@ -146,8 +158,8 @@ def test_a_figure_is_saved_where_it_was_asked_for(board, tmp_path, capsys):
             "tauscope: topics=0: topics is a whole number of at least 1.",
         ),
         (
-            ["experiments", "simulate", "BOARD", "--topics", "3", "-o", "x.csv", "--collections", "0"],
-            "tauscope: --collections 0: draw at least one.",
+            ["experiments", "simulate", "BOARD", "--topics", "3", "-o", "x.csv", "--draws", "0"],
+            "tauscope: --draws 0: draw at least one collection.",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""`tauscope experiments power`, `judgments`, `swaps`, `perturb`; `topics`, `calibrate`, `correlate --top-k`.
+"""`tauscope experiments power`, `judgments`, `swaps`, `perturb`; views of `correlate`, and `--top-k`.
 
 What they print is what the functions say, and a wrong call is one line.
 """
@@ -6,17 +6,15 @@ What they print is what the functions say, and a wrong call is one line.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tauscope import Ranking, ScoreCube, Scores, demo, rbo
+from tauscope import Ranking, ScoreCube, Scores, correlate, demo, rbo
 from tauscope.cli import main
-from tauscope.coefficients.calibrate_ties import calibrate_ties
-from tauscope.coefficients.system_profile import system_profile
-from tauscope.coefficients.topics import correlate_topics
 from tauscope.experiments import incomplete_judgments, perturb, predictive_power, swap_experiment
 from tauscope.files.write import write_scores
 
@@ -66,7 +64,7 @@ def test_power_prints_the_result(files, capsys, tmp_path) -> None:
     assert lines[0] == "topics,coefficient,tied_within,truth,observer,value,standard_error,undefined"
     assert len(lines) == 13
     given = ("power", f"AP={ap}", "--draws", 20, "--topics", "4,20", "--drop-worst", 0.25, "--workers", 1)
-    printed = run(capsys, "experiments", *given, "--plot", tmp_path / "power.svg", "--topics-are", "tasks")
+    printed = run(capsys, "experiments", *given, "--plot", tmp_path / "power.svg", "--words", "topics=tasks")
     assert "6 systems, 20 tasks" in printed
     assert (tmp_path / "power.svg").stat().st_size > 1000
 
@@ -103,36 +101,40 @@ def test_perturb_prints_the_result(files, capsys) -> None:
     assert facts(capsys, *given, "--swap-neighbours")["keep_ranks"] is False
 
 
-def test_topics_lists_the_worst_and_tells_about_a_system(files, capsys) -> None:
+def test_views_of_correlate_are_those_of_its_result(files, capsys) -> None:
     ap, p10 = files
-    printed = run(capsys, "topics", p10, "--truth", ap, "--worst", 2).splitlines()
-    found = correlate_topics(Scores.read(p10), truth=Scores.read(ap))
-    assert printed[:3] == found.lines()
-    assert printed[-2].split()[:2] == [found.worst(1)[0].topic, f"{found.worst(1)[0].value:.3f}"]
-    assert len(run(capsys, "topics", p10, "--truth", ap, "--csv").splitlines()) == 21
-    profile = system_profile(Scores.read(p10), "C", truth=Scores.read(ap))
-    assert run(capsys, "topics", p10, "--truth", ap, "--system", "C").splitlines() == profile.lines()
-    assert json.loads(run(capsys, "topics", p10, "--truth", ap, "--json"))["mean"] == found.mean
+    found = correlate(Scores.read(p10, collection="p10"), truth=Scores.read(ap, collection="ap"), coefficient="tau_e")
+    given = ("correlate", p10, "--truth", ap, "-c", "tau_e")
+    views = {
+        "topics": found.by_topic(),
+        "topics:level=0.9": found.by_topic(0.9),
+        "profile:system=C": found.profile("C"),
+        "thresholds:thresholds=0,0.1,both=no": found.thresholds([0, 0.1], both=False),
+        "calibrate:truth_tied_within=0.05,draws=20": found.calibrate_ties(0.05, draws=20),
+    }
+    for view, expected in views.items():
+        assert run(capsys, *given, "--view", view).splitlines() == expected.lines()
+        assert facts_of(capsys, *given, "--view", view) == json.loads(json.dumps(expected.to_dict()))
+    assert len(run(capsys, *given, "--view", "topics", "--csv").splitlines()) == 21
 
 
-def test_calibrate_and_overlap_print_what_the_functions_say(files, capsys) -> None:
+def facts_of(capsys, *given):
+    return json.loads(run(capsys, *given, "--json"))["facts"]
+
+
+def test_overlap_prints_what_the_function_says(files, capsys) -> None:
     ap, p10 = files
-    given = ("calibrate", p10, "--truth", ap, "--truth-tied-within", "0.05", "--draws", 20)
-    found = calibrate_ties(Scores.read(p10), truth=Scores.read(ap), truth_tied_within=0.05, draws=20, rng=0)
-    assert run(capsys, *given).splitlines() == found.lines()
-    assert json.loads(run(capsys, *given, "--json"))["threshold"] == found.threshold
-    assert len(run(capsys, *given, "--csv").splitlines()) == 52
     lists = rbo(Ranking.read(ap), Ranking.read(p10), 0.8, ties="b")
-    assert run(capsys, "overlap", ap, p10, "--p", 0.8, "--ties", "b").splitlines() == lists.lines()
-    assert json.loads(run(capsys, "overlap", ap, p10, "--json"))["shared"] == 8
+    given = ("coefficients", "rbo", ap, p10)
+    assert run(capsys, *given, "--p", 0.8, "--ties", "b").splitlines() == lists.lines()
+    assert facts_of(capsys, *given)["shared"] == 8
 
 
 def test_correlate_compares_heads(files, capsys) -> None:
     ap, p10 = files
-    printed = run(capsys, "correlate", p10, "--truth", ap, "--top-k", 3, "-c", "tau_a")
-    assert "compared: " in printed
-    found = json.loads(run(capsys, "correlate", p10, "--truth", ap, "--top-k", 3, "-c", "tau_a", "--json"))
-    assert found["coefficients"]["tau_a"]["top"]["k"] == 3
+    given = ("correlate", p10, "--truth", ap, "--top-k", 3, "-c", "tau_a")
+    assert re.search(r"Compared +the union of both top 3, 3 systems", run(capsys, *given))
+    assert facts_of(capsys, *given)["top"]["k"] == 3
 
 
 @pytest.mark.parametrize(
@@ -147,9 +149,8 @@ def test_correlate_compares_heads(files, capsys) -> None:
         (("experiments", "power", "AP={ap}", "--json", "--csv"), "--json and --csv: choose one"),
         (("experiments", "swaps", "{ap}", "--swaps", "9"), "cannot be drawn"),
         (("experiments", "perturb", "{ap}", "--amplitudes", "3"), "at least 0 and at most 1"),
-        (("topics", "{ap}", "--truth", "{p10}", "--system", "Z"), "There is no system 'Z'"),
-        (("topics", "{ap}", "--truth", "{p10}", "--worst", "-1"), "ask for 0 or more topics"),
-        (("overlap", "{ap}", "{p10}", "--p", "1"), "p is a share, above 0 and below 1"),
+        (("correlate", "{ap}", "--truth", "{p10}", "--view", "profile:system=Z"), "There is no system 'Z'"),
+        (("coefficients", "rbo", "{ap}", "{p10}", "--p", "1"), "p is a share, above 0 and below 1"),
         (("correlate", "{ap}", "{p10}", "--top-k", "0"), "top_k is a whole number of at least 1"),
         (
             ("correlate", "{ap}", "--truth", "{p10}", "--top-k", "3", "-c", "tau_gap"),

@@ -55,7 +55,7 @@ def test_a_threshold_that_is_no_number_never_reaches_the_kernels(odd: float) -> 
 
 def test_calibration_tells_what_it_left_out() -> None:
     scores = apart(8)
-    result = calibrate_ties(scores, truth=scores.select(systems=list("ABC")), one_sided="drop", rng=1)
+    result = calibrate_ties(scores, truth=scores.select(systems=list("ABC")), unmatched="drop", rng=1)
     assert "left out: D" in str(result)
     assert result.to_dict()["dropped"]
 

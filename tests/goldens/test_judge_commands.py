@@ -55,10 +55,10 @@ def test_hybrid_prints_the_answer_and_its_views(files, tmp_path, capsys):
     assert table[0] == "system,estimate,error,low_rank,high_rank,tier,possible_winner,people,judge"
     assert len(table) == 9
     plan = hybrid(human, judge).plan(target=0.85)
-    shown = run(capsys, *asked, "--view", "plan", "--target", 0.85)
+    shown = run(capsys, *asked, "--view", "plan:target=0.85")
     assert shown.splitlines()[-5:] == str(plan).splitlines()[-5:]
     listed = tmp_path / "next.csv"
-    drawn = ("--view", "next", "--choose", 6, "--design", "disagreement")
+    drawn = ("--view", "next:choose=6,design=disagreement")
     listed.write_text(run(capsys, *asked, *drawn, "--csv"))
     sample = hybrid(human, judge).next(6, design="disagreement")
     assert read_chances(listed) == pytest.approx(dict(sample.chances))
@@ -67,22 +67,21 @@ def test_hybrid_prints_the_answer_and_its_views(files, tmp_path, capsys):
     done = Path(write_scores(everyone, tmp_path / "done.csv", layout="wide"))
     combined = run(capsys, "hybrid", done, "--judge", files["judge"], "--chances", listed, "--methods")
     assert "unequal chances" in " ".join(combined.split())
-    pair = json.loads(run(capsys, *asked, "--view", "difference", "--first", "a", "--second", "h", "--json"))["facts"]
+    pair = json.loads(run(capsys, *asked, "--view", "difference:first=a,second=h", "--json"))["facts"]
     assert pair["difference"] == pytest.approx(hybrid(human, judge).difference("a", "h").difference)
-    wider = run(capsys, *asked, "--view", "plan", "--target", 0.98, "--most-topics", 900, "--json")
+    wider = run(capsys, *asked, "--view", "plan:target=0.98,most_topics=900", "--json")
     assert json.loads(wider)["facts"]["cheapest"]["judge_topics"] > 40
     assert len(json.loads(run(capsys, "hybrid", "--judge", files["judge"], *drawn, "--json"))["facts"]["topic"]) == 6
 
 
 def test_wrong_hybrids_are_told(files, capsys):
     asked = ("hybrid", files["some"], "--judge", files["judge"])
-    width = run(capsys, *asked, "--view", "plan", "--goal", "width", code=2)
+    width = run(capsys, *asked, "--view", "plan:goal=width", code=2)
     assert "the width has to be given" in width
-    assert "Use --target 0.05 for intervals" in width
-    assert "target=" not in width
-    assert "target=1.5" in run(capsys, *asked, "--view", "plan", "--target", 1.5, code=2)
-    assert "--choose goes with --view next" in run(capsys, *asked, "--choose", 5, code=2)
-    assert "--view next needs --choose" in run(capsys, *asked, "--view", "next", code=2)
+    assert "Use --view plan:goal=width,target=0.05 for intervals" in width
+    assert "target=1.5" in run(capsys, *asked, "--view", "plan:target=1.5", code=2)
+    assert "--view plan: choose=5: it takes goal=…" in run(capsys, *asked, "--view", "plan:choose=5", code=2)
+    assert "--view next needs choose: write --view next:choose=…." in run(capsys, *asked, "--view", "next", code=2)
     assert "--depths goes with --runs" in run(capsys, *asked, "--depths", 10, code=2)
 
 
@@ -111,13 +110,13 @@ def test_hybrid_on_documents_takes_runs_and_two_qrels(tmp_path, capsys):
     assert table["system"] == ["a", "b"]
     assert list(table["mean"]) == sorted(table["mean"], reverse=True)
     assert "are for scores on topics" in run(capsys, *asked, "--method", "shrunk", code=2)
-    sample = run(capsys, *asked, "--view", "next", "--choose", 1, "--csv").splitlines()
+    sample = run(capsys, *asked, "--view", "next:choose=1", "--csv").splitlines()
     assert sample[0] == "topic,document,stratum,chance"
-    assert "People must judge" in run(capsys, *asked, "--view", "plan", "--target", 0.01)
-    assert "--top says nothing of these files" in run(
-        capsys, *asked, "--view", "plan", "--target", 0.01, "--top", 3, code=2
+    assert "People must judge" in run(capsys, *asked, "--view", "plan:target=0.01")
+    assert "--view plan:top= says nothing of these files" in run(
+        capsys, *asked, "--view", "plan:target=0.01,top=3", code=2
     )
-    assert "--view plan needs --target" in run(capsys, *asked, "--view", "plan", code=2)
+    assert "--view plan needs target" in run(capsys, *asked, "--view", "plan", code=2)
 
 
 def test_audit_prints_the_answer_and_one_row_per_check(files, capsys):
@@ -154,7 +153,7 @@ def test_holes_of_systems_that_are_left_out_cost_no_topic(files, tmp_path, capsy
     more.write_text("\n".join(table) + "\n")
     assert "has no score" in run(capsys, "compare", more, "--truth", files["all"], code=2)
     for missing in ("error", "drop-topics"):
-        asked = ("--one-sided", "drop", "--missing", missing, "--json")
+        asked = ("--unmatched", "drop", "--missing", missing, "--json")
         found = json.loads(run(capsys, "compare", more, "--truth", files["all"], *asked))
         assert (found["facts"]["topics"], found["facts"]["systems"]) == ([40, 40], 8)
         audited = json.loads(run(capsys, "audit", more, "--truth", files["all"], *asked))
@@ -164,7 +163,7 @@ def test_holes_of_systems_that_are_left_out_cost_no_topic(files, tmp_path, capsy
     gap = tmp_path / "gap.csv"
     rows[5] = ",".join([rows[5].split(",")[0], "", *rows[5].split(",")[2:]])
     gap.write_text("\n".join(rows) + "\n")
-    asked = ("compare", gap, "--truth", files["all"], "--missing", "drop-topics", "--one-sided", "drop", "--json")
+    asked = ("compare", gap, "--truth", files["all"], "--missing", "drop-topics", "--unmatched", "drop", "--json")
     assert json.loads(run(capsys, *asked))["facts"]["topics"][0] == 39
     shared = json.loads(run(capsys, *asked, "--topics", "shared"))
     assert shared["facts"]["topics"] == [39, 39]
@@ -238,7 +237,7 @@ def test_a_methods_sentence_has_what_was_done_and_not_what_is_odd():
     values[:3, 2] = -1
     judge = Scores(values, systems=SYSTEMS[:6])
     truth = Scores(rng.random((30, 5)).round(3), systems=SYSTEMS[:5])
-    found = compare(judge, truth=truth, one_sided="drop")
+    found = compare(judge, truth=truth, unmatched="drop")
     said = list(map(str, found.notes))
     odd = [note for note in said if "same score on every topic" in note or "cells are -1" in note]
     assert len(odd) == 2

@@ -97,9 +97,9 @@ def test_correlate_prints_the_result(tables: list[Path], capsys: pytest.CaptureF
 def test_a_leaderboard_speaks_of_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     columns = dict(zip(("qa", "maths", "code", "law"), made_up(4).values(), strict=True))
     board = write(tmp_path / "board.csv", columns, "model")
-    printed = run(capsys, "correlate", board, "--systems-are", "models")
+    printed = run(capsys, "correlate", board, "--words", "systems=models")
     assert "Which measures rank models alike?  4 measures, 20 models, board" in printed
-    printed = run(capsys, "rank", board, "--systems-are", "models", "--measures-are", "tasks")
+    printed = run(capsys, "rank", board, "--words", "systems=models,measures=tasks")
     assert "Which few tasks are the most informative?  4 tasks, 20 models, board" in printed
 
 
@@ -107,25 +107,21 @@ def test_predict_from_a_published_row_gives_a_value_and_its_interval(
     tables: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     row = "P@10=.35, RBP(p=0.8)=.33"
-    printed = run(capsys, "predict", "--train", tables[0], "--given", row, "--target", "map").splitlines()
+    printed = run(capsys, "predict", tables[0], "--given", row, "--target", "map").splitlines()
     found = predict_measure(
         measures.Table.read(tables[0]), "AP", predictors=["P@10", "RBP(p=0.8)"], min_predictors=2, max_predictors=2
     )
     made = found.predict({"P@10": 0.35, "RBP(p=0.8)": 0.33})
     assert printed == made.lines()
-    document = json.loads(run(capsys, "predict", "--train", *tables, "--given", row, "--target", "AP", "--json"))[
-        "facts"
-    ]
+    document = json.loads(run(capsys, "predict", *tables, "--given", row, "--target", "AP", "--json"))["facts"]
     assert document["low"][0] < document["values"][0] < document["high"][0]
-    assert (
-        "low" in run(capsys, "predict", "--train", *tables, "--given", row, "--target", "AP", "--csv").splitlines()[0]
-    )
+    assert "low" in run(capsys, "predict", *tables, "--given", row, "--target", "AP", "--csv").splitlines()[0]
 
 
 def test_predict_lists_the_best_sets_and_how_they_do_elsewhere(
     tables: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options = ("predict", "--train", tables[0], "--target", "AP", "--select", tables[1], "--test", tables[2], "-k", "2")
+    options = ("predict", tables[0], "--target", "AP", "--select", tables[1], "--test", tables[2], "-k", "2")
     printed = run(capsys, *options, "--plot", tmp_path / "x.svg").splitlines()
     found = predict_measure(
         named(tables[:1]), "AP", select_on=named(tables[1:2]), test=named(tables[2:]), max_predictors=2, keep=3
@@ -167,40 +163,40 @@ def test_topics_prints_what_was_chosen_and_how_it_does_elsewhere(
     tables: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with wording(systems="models"):
-        expected = select_topics(measures.Table.read(tables[0]), 2, rng=5, halves=3).lines()
+        expected = select_topics(measures.Table.read(tables[0]), 2, rng=5, draws=3).lines()
     printed = run(
-        capsys, "topics", tables[0], "-k", "2", "--halves", "3", "--seed", "5", "--systems-are", "models"
+        capsys, "topics", tables[0], "-k", "2", "--draws", "3", "--seed", "5", "--words", "systems=models"
     ).splitlines()
     assert printed == expected
     assert (
-        len(json.loads(run(capsys, "topics", tables[0], "-k", "2", "--halves", "3", "--json"))["facts"]["held_out"])
-        == 3
+        len(json.loads(run(capsys, "topics", tables[0], "-k", "2", "--draws", "3", "--json"))["facts"]["held_out"]) == 3
     )
-    assert run(capsys, "topics", tables[0], "-k", "2", "--halves", "2", "--csv").startswith("half,held_out,random\n1,")
+    assert run(capsys, "topics", tables[0], "-k", "2", "--draws", "2", "--csv").startswith("half,held_out,random\n1,")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (
-            ["predict", "--train", "track1.csv"],
-            "tauscope: Give the tables to learn from and the measure to predict: --train FILE --target AP.",
+            ["predict", "track1.csv"],
+            "tauscope: Name tables to learn from and the measure to predict: "
+            "`tauscope measures predict A --target AP`.",
         ),
         (
-            ["predict", "--train", "track1.csv", "--target", "GMAP"],
+            ["predict", "track1.csv", "--target", "GMAP"],
             "tauscope: There is no measure 'GMAP' among the 4. Do you mean 'AP'?",
         ),
-        (["predict", "--train", "nowhere.csv", "--target", "AP"], "tauscope: nowhere.csv: there is no such file."),
+        (["predict", "nowhere.csv", "--target", "AP"], "tauscope: nowhere.csv: there is no such file."),
         (
-            ["predict", "--train", "track1.csv", "--target", "AP", "--given", "P@10"],
+            ["predict", "track1.csv", "--target", "AP", "--given", "P@10"],
             "tauscope: --given 'P@10': write measures and values, such as \"P@10=.55,nDCG@20=.41\"; 'P@10' is none.",
         ),
         (
-            ["predict", "--train", "track1.csv", "--target", "AP", "--given", "P@10=.1,P@10=.2"],
+            ["predict", "track1.csv", "--target", "AP", "--given", "P@10=.1,P@10=.2"],
             "tauscope: --given 'P@10=.1,P@10=.2': a measure is there twice.",
         ),
         (
-            ["predict", "--train", "track1.csv", "--target", "AP", "--given", "P@10=.1", "--select", "track2.csv"],
+            ["predict", "track1.csv", "--target", "AP", "--given", "P@10=.1", "--select", "track2.csv"],
             "tauscope: --given names the predictors itself; leave out --predictors, --select and --test.",
         ),
         (["correlate", "track1.csv", "--json", "--csv"], "tauscope: --json and --csv: choose one."),
@@ -242,7 +238,7 @@ def test_a_hole_is_named_and_can_be_left_out_by_row_or_by_column(
     assert "Warning: 1 system with missing cells dropped: 's3'." in printed
     for command in (
         ["correlate", *tables],
-        ["predict", "--train", *tables, "--target", "AP"],
+        ["predict", *tables, "--target", "AP"],
         ["topics", tables[0], "-k", "2"],
     ):
         assert "1 system with missing cells dropped: 's3'" in run(capsys, *command, "--missing", "drop-systems")

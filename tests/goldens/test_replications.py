@@ -55,14 +55,14 @@ def test_a_replication_says_how_many_hold_and_which_do_not() -> None:
 
 
 def test_the_command_prints_the_result(paper: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["experiments", "reproduce", paper, "--data", str(tmp_path), "--set", "draws=1", "--seed", "3"]) == 0
+    assert main(["experiments", "reproduce", paper, str(tmp_path), "--set", "draws=1", "--seed", "3"]) == 0
     said = capsys.readouterr().out
     assert "All 1 printed number holds" in said or "1 printed number" in said
     assert "The swaps were drawn anew." in said
-    assert main(["experiments", "reproduce", paper, "--data", str(tmp_path), "--json"]) == 0
+    assert main(["experiments", "reproduce", paper, str(tmp_path), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)["facts"]
     assert (document["hold"], document["of"], document["rows"][2]["ours"]) == (1, 3, None)
-    assert main(["experiments", "reproduce", paper, "--data", str(tmp_path), "--csv"]) == 0
+    assert main(["experiments", "reproduce", paper, str(tmp_path), "--csv"]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("Table 1,tau of A,0.5,0.5004,")
 
 
@@ -70,11 +70,11 @@ def test_the_command_prints_the_result(paper: str, tmp_path: Path, capsys: pytes
     ("words", "said"),
     [
         (["gao2051"], "'gao2051' cannot be reproduced here. Did you mean 'gao2015'?"),
-        (["gao2051", "--data", "."], "'gao2051' cannot be reproduced here. Did you mean 'gao2015'? There are: "),
-        (["gao2015", "--data", "nowhere"], "nowhere: it is no folder. Give the one with the data of gao2015."),
-        (["gao2015", "--data", ".", "--set", "draws"], "--set draws: write a name and a value, such as"),
-        (["gao2015", "--data", ".", "--set", "trials=3"], "gao2015 has no option 'trials'; it takes draws."),
-        (["gao2015", "--data", ".", "--json", "--csv"], "--json and --csv: choose one."),
+        (["gao2051", "."], "'gao2051' cannot be reproduced here. Did you mean 'gao2015'? There are: "),
+        (["gao2015", "nowhere"], "nowhere: it is no folder. Give the one with the data of gao2015."),
+        (["gao2015", ".", "--set", "draws"], "--set draws: write a name and a value, such as"),
+        (["gao2015", ".", "--set", "trials=3"], "gao2015 has no option 'trials'; it takes draws."),
+        (["gao2015", ".", "--json", "--csv"], "--json and --csv: choose one."),
     ],
 )
 def test_a_wrong_call_is_told_what_to_do(

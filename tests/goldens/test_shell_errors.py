@@ -84,7 +84,7 @@ def flags_of(command: list[str]) -> set[str]:
 def in_python_words(text: str) -> str | None:
     """What a caller in Python would be told: an argument with its value, a function, a method."""
     found = re.search(
-        r"\b[Pp]ass \w+=|\b(?:by|format|measure|missing|one_sided|method)=['\"]|\b\w+\.\w+\(\)|read_\w+\(", text
+        r"\b[Pp]ass \w+=|\b(?:by|format|measure|missing|unmatched|method)=['\"]|\b\w+\.\w+\(\)|read_\w+\(", text
     )
     return found and found[0]
 
@@ -198,7 +198,7 @@ MORE = {
     "measures correlate": "",
     "measures rank": "",
     "measures low-to-high": "",
-    "measures predict": "--target AP --train",
+    "measures predict": "--target AP",
     "expected": "",
     "rank": "",
     "check": "",
@@ -247,7 +247,7 @@ OPTIONS = {
         (Option("missing", "zero", effect="to say what that means"), " Use --missing zero to say what that means."),
         (Option("missing", "zero", "keep", "drop-topics"), " Use --missing zero or drop-topics."),
         (Option("missing", "keep"), ""),
-        (Option("one_sided", "drop", effect="to compare the 3 they share"), ""),
+        (Option("unmatched", "drop", effect="to compare the 3 they share"), ""),
         (Option("rng", 3), " Use --seed 3."),
         (Option("measure", effect="to choose one"), " Use --measure to choose one."),
         (Option("lower_is_better", True, effect="if so"), " Use --lower-is-better if so."),
@@ -265,7 +265,7 @@ def test_options_are_known_by_their_names_in_python_and_by_their_values() -> Non
     _, apps, _ = build().parse_commands(["report"])
     found = choices(apps[-1].assemble_argument_collection())
     assert found["missing"] == Choice("--missing", ("error", "zero", "drop-topics", "drop-systems", "keep"))
-    assert found["one_sided"] == Choice("--one-sided", ("error", "drop"))
+    assert found["unmatched"] == Choice("--unmatched", ("error", "drop"))
     assert found["leaderboard"] == Choice("--leaderboard", ())
     assert found["tied_within"] == Choice("--tied-within")
     assert "files" not in found

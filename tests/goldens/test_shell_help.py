@@ -67,7 +67,7 @@ def test_every_option_is_explained_in_a_sentence(command: list[str]) -> None:
     for argument in arguments_of(command):
         assert argument.parameter.help, argument.names
         assert argument.parameter.help[-1] in '.?…"4:', (argument.names, argument.parameter.help)
-        assert "one_sided" not in argument.parameter.help
+        assert "unmatched" not in argument.parameter.help
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -75,7 +75,7 @@ def test_an_option_has_one_meaning_in_all_commands(command: list[str]) -> None:
     found = {argument.names[0]: argument for argument in arguments_of(command)}
     for flag, text, values in (
         ("--missing", "cell", {"error", "zero", "drop-topics", "drop-systems"}),
-        ("--one-sided", "systems that only one file has", {"error", "drop"}),
+        ("--unmatched", "systems that only one file has", {"error", "drop"}),
     ):
         if flag in found:
             assert text in found[flag].parameter.help

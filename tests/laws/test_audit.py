@@ -470,12 +470,12 @@ def test_a_hole_in_what_is_left_out_anyway_costs_nothing() -> None:
     more = np.column_stack([truth + rng.normal(0, 0.05, truth.shape), rng.normal(size=40)])
     more[3, -1] = np.nan
     judge = Scores(more, systems=(*SYSTEMS, "new"), missing="keep")
-    for found in (compare(judge, truth=of(truth), one_sided="drop"), audit(judge, truth=of(truth), one_sided="drop")):
+    for found in (compare(judge, truth=of(truth), unmatched="drop"), audit(judge, truth=of(truth), unmatched="drop")):
         assert found.systems == 18
         assert found.topics in (40, (40, 40))
     more[3, 0] = np.nan
     with pytest.raises(TauscopeError, match="'s00' on topic '4'"):
-        compare(Scores(more, systems=(*SYSTEMS, "new"), missing="keep"), truth=of(truth), one_sided="drop")
+        compare(Scores(more, systems=(*SYSTEMS, "new"), missing="keep"), truth=of(truth), unmatched="drop")
 
 
 # ---- the answer in words ----

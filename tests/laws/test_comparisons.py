@@ -150,7 +150,7 @@ def test_systems_are_matched_by_name() -> None:
     fewer = estimate.select(systems=estimate.systems[:-2])
     with pytest.raises(AlignmentError, match="2 of 40 systems are only in `truth`"):
         compare(fewer, truth=truth)
-    dropped = compare(fewer, truth=truth, one_sided="drop", rng=SEED)
+    dropped = compare(fewer, truth=truth, unmatched="drop", rng=SEED)
     assert dropped.systems == 38
     assert dropped.notes[0] == "2 systems only in `truth` dropped"
 

@@ -139,7 +139,7 @@ def test_pairs_tied_in_the_estimate_are_told_and_tau_ap_minds_only_those_that_wo
 
 def test_what_was_dropped_is_told() -> None:
     truth = made(4)
-    found = discounted({"A": 1, "B": 2, "D": 3, "new": 4}, truth=truth.select(systems=list("ABCD")), one_sided="drop")
+    found = discounted({"A": 1, "B": 2, "D": 3, "new": 4}, truth=truth.select(systems=list("ABCD")), unmatched="drop")
     assert set(found.dropped) == {"C", "new"}
     assert "Only one side has" in str(found)
 
@@ -160,7 +160,7 @@ def test_systems_are_matched_by_name_whatever_their_order() -> None:
     assert discounted(turned, truth=truth).value == pytest.approx(discounted(estimate, truth=truth).value, abs=1e-12)
     fewer = {name: score for name, score in estimate.items() if name != "C"}
     kept = truth.select(systems=[s for s in truth.systems if s != "C"])
-    assert discounted(fewer, truth=truth, one_sided="drop").value == pytest.approx(discounted(fewer, truth=kept).value)
+    assert discounted(fewer, truth=truth, unmatched="drop").value == pytest.approx(discounted(fewer, truth=kept).value)
 
 
 @pytest.mark.parametrize(

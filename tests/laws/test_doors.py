@@ -149,7 +149,7 @@ def test_without_the_interval_the_value_is_the_same_and_the_interval_comes_when_
 
 # ---- one door for matrices of the same systems ----
 
-ONE_SIDED: dict[str, Callable[..., Any]] = {
+UNMATCHED: dict[str, Callable[..., Any]] = {
     "compare": lambda one, **n: ts.compare(one, truth=A, **n),
     "compare, several": lambda one, **n: ts.compare({"one": one, "b": B}, truth=A, **n),
     "significance": lambda one, **n: ts.significance(one, truth=A, draws=99, **n),
@@ -162,28 +162,28 @@ TOPIC_BY_TOPIC: dict[str, Callable[..., Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", [*ONE_SIDED, *TOPIC_BY_TOPIC])
+@pytest.mark.parametrize("name", [*UNMATCHED, *TOPIC_BY_TOPIC])
 def test_systems_of_one_side_are_an_error_whose_way_out_leads_out(name: str) -> None:
-    call = (ONE_SIDED | TOPIC_BY_TOPIC)[name]
+    call = (UNMATCHED | TOPIC_BY_TOPIC)[name]
     fewer = C.select(systems=SYSTEMS[:5])
     with pytest.raises(AlignmentError, match=r"1 of 6 systems .*'f'") as caught:
         call(fewer)
     (way,) = caught.value.ways_out
     assert isinstance(way, Option)
-    assert (way.name, way.values) == ("one_sided", ("drop",))
+    assert (way.name, way.values) == ("unmatched", ("drop",))
     result = call(fewer, **{way.name: way.values[0]})
     assert "f" in str(result.to_dict()) or getattr(result, "systems", 5) == 5
-    with pytest.raises(CallError, match="one_sided='ignore' is unknown"):
-        call(fewer, one_sided="ignore")
+    with pytest.raises(CallError, match="unmatched='ignore' is unknown"):
+        call(fewer, unmatched="ignore")
 
 
-@pytest.mark.parametrize("name", ONE_SIDED)
+@pytest.mark.parametrize("name", UNMATCHED)
 def test_what_is_no_scores_is_named_with_what_makes_some(name: str) -> None:
     with pytest.raises(CallError, match=r"takes Scores, topics x systems; `\w+` is of type int\. Make them with"):
-        ONE_SIDED[name](3)
+        UNMATCHED[name](3)
 
 
-@pytest.mark.parametrize("name", sorted(set(ONE_SIDED) - {"significance", "compare, several"}))
+@pytest.mark.parametrize("name", sorted(set(UNMATCHED) - {"significance", "compare, several"}))
 def test_the_truth_looks_required_and_is(name: str) -> None:
     function = getattr(ts, name)
     assert repr(inspect.signature(function).parameters["truth"].default) == "<required>"

@@ -14,10 +14,10 @@ from tauscope.cli import build, main
 from tauscope.cli.options import Reading, Tables
 
 #: Reading options that stand alone in the signature of a command.
-ALONE = ("--truth-measure", "--match", "--one-sided", "--clusters")
+ALONE = ("--truth-measure", "--match", "--unmatched", "--clusters")
 #: How each command that reads scores is called: FIRST and SECOND are the two files of a case, OUT a path to write to.
 CALLS = {
-    "report": "FIRST --truth SECOND --output OUT.html --json",
+    "report": "FIRST --truth SECOND --out OUT.html --json",
     "correlate": "FIRST --truth SECOND",
     "coefficients rbo": "FIRST SECOND",
     "coefficients identify": "FIRST SECOND --value .3 --json",
@@ -35,7 +35,7 @@ CALLS = {
     "experiments swaps": "FIRST --draws 20 --pairs any --swaps 2 --json",
     "experiments perturb": "FIRST --draws 20 --json",
     "measures correlate": "FIRST --json",
-    "measures predict": "--train FIRST --target TARGET --max-predictors 2 --json",
+    "measures predict": "FIRST --target TARGET --max-predictors 2 --json",
     "measures rank": "FIRST --json",
     "measures low-to-high": "FIRST SECOND --target AP --predictors AP --depths 10 20 --target-depths 100 --json",
     "measures topics": "FIRST --keep 2 --json",
@@ -199,7 +199,7 @@ OF_SCORES = {
     "--aggregate": Made("--aggregate rank", *pair(two_scales)),
     "--lower-is-better": Made("--lower-is-better WER0 WER1 WER2 WER3 WER4", *pair(with_errors)),
     "--match": Made("--match loose", lambda: plain(1), lambda: plain(2).replace("topic,a", "topic,A ")),
-    "--one-sided": Made("--one-sided drop", lambda: plain(1), lambda: table(scores(2)[:, :4], systems=SYSTEMS[:4])),
+    "--unmatched": Made("--unmatched drop", lambda: plain(1), lambda: table(scores(2)[:, :4], systems=SYSTEMS[:4])),
     "--clusters": Made("--clusters CLUSTERS", *pair(plain)),
 }
 OF_MEASURES = {
@@ -241,8 +241,7 @@ OF_BATTLES = {
 OF_BATTLES |= {
     "--columns no_winner=drop": of_battles("--columns no_winner=drop", winner=""),
     "--columns self_battles=drop": of_battles("--columns self_battles=drop", model_b="a", model_a="a"),
-    "--ties": of_battles("--ties drop"),
-    "--prior": of_battles("--prior 5"),
+    "--battles": of_battles("--battles ties=drop,prior=5"),
 }
 
 

@@ -144,7 +144,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("8 systems", "20 topics", "90 % t-interval"),
     ),
     "TopicSelection": (
-        lambda: ts.measures.select_topics(HUMAN, 3, halves=2, rng=3),
+        lambda: ts.measures.select_topics(HUMAN, 3, draws=2, rng=3),
         ("3 of 20 topics", "8 systems", "2 random halves", "200 random sets", "seed 3"),
     ),
     "VarianceComponents": (

@@ -37,7 +37,7 @@ CALLS: dict[str, tuple[str, Callable[..., Any]]] = {
     "sensitivity": ("adjusted", lambda s, **n: ts.expected_correlation(s, interval=False, **n).sensitivity()),
     "topics_needed": ("adjusted", lambda s, **n: ts.expected_correlation(s, interval=False, **n).topics_needed(0.9)),
     "curve": ("adjusted", lambda s, **n: ts.expected_correlation(s, interval=False, **n).curve([30, 60])),
-    "select_topics": ("adjusted", lambda s, **n: ts.measures.select_topics(s, 3, halves=2, **n)),
+    "select_topics": ("adjusted", lambda s, **n: ts.measures.select_topics(s, 3, draws=2, **n)),
     "measure_correlations": ("pairwise", ts.measures.correlations),
     "rank_measures": ("pairwise", lambda s, **n: ts.measures.rank(s, keep=3, **n)),
 }
@@ -237,7 +237,7 @@ def test_the_shell_has_the_partial_ranking(tmp_path: Path, capsys: pytest.Captur
         ["expected", "--view", "plan", "--target", "0.9"],
         ["measures", "correlate"],
         ["measures", "rank"],
-        ["measures", "topics", "--keep", "2", "--halves", "1"],
+        ["measures", "topics", "--keep", "2", "--draws", "1"],
     ):
         split = 2 if command[0] == "measures" else 1
         assert main([*command[:split], str(path), *command[split:], "--missing", "keep"]) == 0

@@ -128,7 +128,7 @@ def test_wrong_calls_are_told() -> None:
         hybrid(some(people, 3), judge)
     with pytest.raises(AlignmentError, match="the judge has not: '1'"):
         hybrid(some(people, 20), judge.select(topics=list(judge.topics[1:])))
-    kept = hybrid(some(people, 20), judge.select(topics=list(judge.topics[1:])), one_sided="drop")
+    kept = hybrid(some(people, 20), judge.select(topics=list(judge.topics[1:])), unmatched="drop")
     assert kept.human_topics == 19
     assert "1 topic that only people judged was left out" in map(str, kept.notes)
     with pytest.raises(CallError, match="method='best' is unknown"):

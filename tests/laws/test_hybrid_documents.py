@@ -17,9 +17,9 @@ NAMES = [f"d{i:02}" for i in range(DOCUMENTS)]
 
 
 def hybrid_documents(
-    runs: Any, human: Any, judge: Any, measures: Any = MEASURES, depths: Any = None, one_sided: Any = "error"
+    runs: Any, human: Any, judge: Any, measures: Any = MEASURES, depths: Any = None, unmatched: Any = "error"
 ) -> Any:
-    return hybrid(human, judge, runs=runs, measures=measures, chances=depths, one_sided=one_sided)
+    return hybrid(human, judge, runs=runs, measures=measures, chances=depths, unmatched=unmatched)
 
 
 def choose_documents(
@@ -182,7 +182,7 @@ def test_wrong_calls_are_told() -> None:
     stranger = {t: {**grades, "x": 1} for t, grades in people.items()}
     with pytest.raises(AlignmentError, match="3 documents that people judged the judge did not: '0 x'"):
         hybrid_documents(runs, stranger, judge)
-    kept = hybrid_documents(runs, stranger, judge, one_sided="drop")
+    kept = hybrid_documents(runs, stranger, judge, unmatched="drop")
     assert kept.human_documents == TOPICS * DOCUMENTS
     assert "3 documents that only people judged were left out" in map(str, kept.notes)
     few = hybrid_documents(runs, {"0": people["0"]}, judge)

@@ -122,7 +122,7 @@ def test_every_result_shows_the_means_of_the_source() -> None:
 
 
 def test_the_page_shows_the_means_of_the_source(file: Path, tmp_path: Path, capsys: Any) -> None:
-    found = shell(capsys, "report", file, "--json", "--lower-is-better", "--output", tmp_path / "page.html")
+    found = shell(capsys, "report", file, "--json", "--lower-is-better", "--out", tmp_path / "page.html")
     text = json.dumps(json.loads(found))
     for mean in means_of(errors()).values():
         assert f"{-mean:.4f}"[:6] not in text

@@ -170,7 +170,7 @@ def test_greedy_with_exchanges_finds_what_trying_every_set_finds_where_it_is_pla
     from itertools import combinations
 
     scores = board(4, topics=9)
-    found = select_topics(scores, 2, rng=0, halves=1)
+    found = select_topics(scores, 2, rng=0, draws=1)
     best = max(
         tau_b(scores.values[list(pair)].mean(axis=0), scores.means()).value for pair in combinations(range(9), 2)
     )
@@ -191,14 +191,14 @@ def test_the_same_seed_gives_the_same_numbers_and_tables_of_tasks_work() -> None
 def test_a_choice_that_is_noise_is_called_noise() -> None:
     rng = np.random.default_rng(11)
     for seed in range(20):
-        found = select_topics(Scores(rng.normal(size=(12, 16))), 2, rng=seed, halves=5)
+        found = select_topics(Scores(rng.normal(size=(12, 16))), 2, rng=seed, draws=5)
         assert ("Do not use this choice" in str(found)) == (found.held_out.mean() <= found.random.mean())
 
 
 def test_the_halves_have_random_numbers_of_their_own() -> None:
     """By hand, from the stream of this use: topics drawn at random, on the systems that had no part in the choice."""
     scores = board(3, topics=9)
-    found = select_topics(scores, 3, rng=5, halves=2)
+    found = select_topics(scores, 3, rng=5, draws=2)
     ordered = scores.in_order("topics", "systems")
     for half in range(2):
         generator = stream(5, Stream.SUBSETS, half)
@@ -215,7 +215,7 @@ def test_the_halves_have_random_numbers_of_their_own() -> None:
 
 def test_progress_is_told_and_a_coefficient_can_be_asked_for() -> None:
     told: list[tuple[int, int]] = []
-    found = select_topics(board(6), 3, coefficient="tau_ap_b", halves=4, progress=lambda *at: told.append(at))
+    found = select_topics(board(6), 3, coefficient="tau_ap_b", draws=4, progress=lambda *at: told.append(at))
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert str(found.coefficient) == "tau_ap_b"
     assert len(found.to_frame()) == 4
@@ -237,9 +237,9 @@ def test_where_all_systems_are_equal_the_value_is_undefined_with_its_reason() ->
             lambda: select_topics(board(1, systems=3), 2),
             r"3 systems are too few to choose on one half and score on the other",
         ),
-        (lambda: select_topics(board(1), 2, halves=0), r"halves=0: halves is a whole number of at least 1"),
-        (lambda: select_topics(board(1), 2, halves=1.5), r"halves=1.5: halves is a whole number"),
-        (lambda: select_topics(board(1), 2, halves="3"), r"halves='3': halves is a whole number"),
+        (lambda: select_topics(board(1), 2, draws=0), r"draws=0: draws is a whole number of at least 1"),
+        (lambda: select_topics(board(1), 2, draws=1.5), r"draws=1.5: draws is a whole number"),
+        (lambda: select_topics(board(1), 2, draws="3"), r"draws='3': draws is a whole number"),
         (lambda: select_topics(Scores([[1.0, 2, 3, 4]]), 2), r"chooses some of several topics, and there is only one"),
         (lambda: select_topics(board(1), 2, rng=-1), r"rng=-1 is not a seed"),
         (lambda: select_topics(cube(1), 2), r"not ScoreCube\. Of a cube give one measure: cube\['AP'\]\."),

@@ -229,7 +229,7 @@ def test_systems_of_both_sides_are_matched_by_name_and_what_is_dropped_is_said()
     fewer = TWO.select(systems=list("abc"))
     with pytest.raises(TauscopeError, match="only in `truth`: 'd'"):
         significance(fewer, truth=TWO)
-    result = significance(fewer, truth=TWO, one_sided="drop", rng=1)
+    result = significance(fewer, truth=TWO, unmatched="drop", rng=1)
     same = "`scores` and `truth` hold the same score in every cell"
     assert result.notes == ("1 system only in `truth` dropped", same)
     assert result.kept == 2

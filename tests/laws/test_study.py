@@ -229,7 +229,7 @@ def test_the_command_writes_a_table_and_goes_on(
     assert [float(row["error"]) for row in rows] == [row["error"] for row in document["rows"]]
     assert main([*words, "--csv"]) == 0
     assert capsys.readouterr().out.startswith("collection,topics,coefficient,method,draws,")
-    assert main([*words, "--means", "published"]) == 2
+    assert main([*words, "--model", "means=published"]) == 2
     assert ".cells: this checkpoint is of another run (" in capsys.readouterr().err
     more = ["6" if word == "5" else word for word in words]
     assert main([*more, "--csv"]) == 0  # more draws extend it
@@ -274,7 +274,7 @@ def test_topics_and_systems_have_the_users_names(
         "--workers",
         "1",
     ]
-    assert main([*words, "--topics-are", "tasks", "--systems-are", "models"]) == 0
+    assert main([*words, "--words", "topics=tasks,systems=models"]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert not [line for line in shown if "topic" in line or "system" in line]
     assert any("Tasks" in line for line in shown)
@@ -284,7 +284,7 @@ def test_topics_and_systems_have_the_users_names(
     ("words", "said"),
     [
         (["--sizes", "ten"], "--sizes ten: give whole numbers separated by commas, such as 10,20,50."),
-        (["--workers", "2", "--scheduler", "tcp://x:1"], "--workers and --scheduler: choose one."),
+        (["--workers", "two"], "--workers two: give a whole number."),
         (["--drop-worst", "2"], "--drop-worst 2: "),
         (["--workers", "0"], "workers=0: workers is a whole number of at least 1."),
     ],

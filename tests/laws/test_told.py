@@ -38,7 +38,7 @@ SEVERAL: dict[str, Callable[[Any], Any]] = {
     "predict_measures": lambda data: ts.measures.predict(data, ["AP"], max_predictors=1),
     "rank_measures": lambda data: ts.measures.rank(data),
     "select_topics": lambda data: ts.measures.select_topics(
-        data["AP"] if isinstance(data, ScoreCube) else data, 2, halves=1
+        data["AP"] if isinstance(data, ScoreCube) else data, 2, draws=1
     ),
     "predictive_power": lambda data: ts.experiments.predictive_power(data, draws=2),
 }
@@ -64,13 +64,13 @@ def test_what_is_odd_about_one_measure_names_it() -> None:
 def test_scales_matter_to_means_and_not_to_correlations_of_columns() -> None:
     values = np.random.default_rng(4).random((6, 12)) * np.array([1, 1, 1, 1, 1, 500])[:, None]
     scores = Scores(values, [f"q{i}" for i in range(6)])
-    assert "1 topic up to" in "".join(ts.measures.select_topics(scores, 2, halves=1).cautions)
+    assert "1 topic up to" in "".join(ts.measures.select_topics(scores, 2, draws=1).cautions)
     assert ts.measures.correlations(scores).cautions == ()
 
 
 def test_scores_near_the_largest_number_are_looked_at_too() -> None:
     values = np.random.default_rng(5).random((6, 12)) * 1.7e308
-    assert ts.measures.select_topics(Scores(values), 2, halves=1).cautions == ()
+    assert ts.measures.select_topics(Scores(values), 2, draws=1).cautions == ()
 
 
 # ---- marks that are no scores ----

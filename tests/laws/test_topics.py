@@ -71,16 +71,16 @@ def test_only_what_both_have_is_compared_and_named(pair: tuple[Scores, Scores]) 
     part = pair[0].select(topics=["402", "400", "405"], systems=list("GBA"))
     with pytest.raises(
         AlignmentError,
-        match=r'9 of 12 topics are only in `truth`: .*\n.*Pass one_sided="drop" to compare the 3 they share',
+        match=r'9 of 12 topics are only in `truth`: .*\n.*Pass unmatched="drop" to compare the 3 they share',
     ):
         correlate_topics(part, truth=pair[1])
-    found = correlate_topics(part, truth=pair[1], one_sided="drop")
+    found = correlate_topics(part, truth=pair[1], unmatched="drop")
     assert found.topics == ("400", "402", "405")
     assert found.systems == 3
     assert len(found.dropped) == 9 + 4
     assert found.values[0] == tauscope.tau_b(part.values[1], truth=pair[1].values[0, [6, 1, 0]]).value
     with pytest.raises(AlignmentError, match="share none of their topics"):
-        correlate_topics(Scores([[1, 2]], ["x"]), truth=Scores([[1, 2]], ["y"]), one_sided="drop")
+        correlate_topics(Scores([[1, 2]], ["x"]), truth=Scores([[1, 2]], ["y"]), unmatched="drop")
 
 
 def test_wrong_calls_and_missing_cells_say_what_is_wrong(pair: tuple[Scores, Scores]) -> None:
@@ -135,7 +135,7 @@ def test_a_profile_names_the_topics_below_the_own_mean_and_the_places_lost(pair:
 def test_a_profile_tells_what_was_dropped(pair: tuple[Scores, Scores]) -> None:
     judge, human = pair
     fewer = human.select(topics=human.topics[1:])
-    profile = system_profile(judge, judge.systems[0], truth=fewer, one_sided="drop")
+    profile = system_profile(judge, judge.systems[0], truth=fewer, unmatched="drop")
     assert profile.lines()[2].endswith(f"left out, on one side only: {human.topics[0]!r}")
 
 

@@ -107,7 +107,7 @@ def test_what_the_paper_does_not_have_is_refused(
     shared: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     data = str(shared / "data")
-    assert main(["experiments", "reproduce", "urbano2016", "--data", data, "--set", "sizes=15"]) == 2
+    assert main(["experiments", "reproduce", "urbano2016", data, "--set", "sizes=15"]) == 2
     assert "sizes=15: the paper has no '15'; it has 10, 20," in capsys.readouterr().err
-    assert main(["experiments", "reproduce", "urbano2016", "--data", str(tmp_path)]) == 2
+    assert main(["experiments", "reproduce", "urbano2016", str(tmp_path)]) == 2
     assert "adhoc6.csv: it is not there nor in urbano2016 below." in capsys.readouterr().err

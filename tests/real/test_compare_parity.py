@@ -48,7 +48,7 @@ MARGINS = (None, 0.7, 0.8, 0.9)
 
 
 def told(judge: Scores, truth: Scores, margin: float | None) -> str:
-    found = compare(judge, truth=truth, one_sided="drop", margin=margin)
+    found = compare(judge, truth=truth, unmatched="drop", margin=margin)
     return f"{found.verdict.value} {found.top.value[0] if found.top else ''}".strip()
 
 

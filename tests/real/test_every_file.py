@@ -34,7 +34,7 @@ CALLS = {
         "check FILE",
         "rank FILE --missing drop-topics --json",
         "compare FILE --truth DATA/alpaca/alpaca2-weighted_alpaca_eval_gpt4_turbo.csv --missing drop-topics "
-        "--one-sided drop --json",
+        "--unmatched drop --json",
     ),
     "alpaca/alpaca2-weighted_alpaca_eval_gpt4_turbo.csv": (
         "check FILE",
@@ -46,7 +46,7 @@ CALLS = {
         "check FILE",
         "rank FILE --missing drop-topics --json",
         "compare DATA/wmt23/metric-scores/en-de/COMET-refA.seg.score --truth FILE --missing drop-topics "
-        "--one-sided drop --clusters DATA/wmt23/documents/en-de.docs --json",
+        "--unmatched drop --clusters DATA/wmt23/documents/en-de.docs --json",
     ),
     "wmt23": ("measures correlate FILE --missing keep --json",),
 }

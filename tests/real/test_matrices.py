@@ -75,8 +75,8 @@ def test_two_judges_of_alpaca_eval_are_compared_on_the_models_and_instructions_t
     words = ["compare", one, "--truth", other, "--missing", "drop-topics"]
     code, _, err = run(capsys, *words)
     assert code == 2
-    assert "Use --one-sided drop to compare the 17 they share." in err
-    code, out, err = run(capsys, *words, "--one-sided", "drop", "--json")
+    assert "Use --unmatched drop to compare the 17 they share." in err
+    code, out, err = run(capsys, *words, "--unmatched", "drop", "--json")
     found = json.loads(out)["facts"]
     assert (code, found["systems"], found["shared_topics"]) == (0, 17, 787)
     assert "4 of 791 topics are only in the estimate and 13 of 800 topics are only in the truth" in err
@@ -104,7 +104,7 @@ def test_lmarena_is_ranked_by_its_score_and_not_by_ranks_or_votes(
         Ranking.read(new)
     once = pd.read_csv(new).drop_duplicates("model")
     once.to_csv(tmp_path / "new.csv")
-    code, out, err = run(capsys, "correlate", old, tmp_path / "new.csv", "-c", "tau_b", "--one-sided", "drop", "--json")
+    code, out, err = run(capsys, "correlate", old, tmp_path / "new.csv", "-c", "tau_b", "--unmatched", "drop", "--json")
     assert code == 0, err
     assert json.loads(out)["facts"]["value"] > 0.9
     assert "1 column left out, numbering the rows: ''" in err

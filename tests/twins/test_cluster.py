@@ -149,7 +149,7 @@ def test_killed_workers_and_a_killed_driver_change_no_byte_of_the_table(
     workers = [engine.worker(), engine.worker()]
     out = tmp_path / "cluster"
     driver = subprocess.Popen(
-        study(board, out, "--scheduler", engine.address),
+        study(board, out, "--workers", engine.address),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
@@ -166,7 +166,7 @@ def test_killed_workers_and_a_killed_driver_change_no_byte_of_the_table(
     kept = cells_in(out)
     assert second <= kept < CELLS
     assert not (out / "study.csv").exists()
-    resumed = tables(out, board, "--scheduler", engine.address)
+    resumed = tables(out, board, "--workers", engine.address)
     assert cells_in(out) == CELLS
     assert resumed == tables(tmp_path / "here", board, "--workers", "1")
 
@@ -177,7 +177,7 @@ def test_a_worker_with_other_kernels_is_an_error_at_the_start(engine: Engine, bo
     if kernels.compiled is None:
         pytest.skip("no compiled kernels here, so a worker without them is no different")
     engine.worker(TAUSCOPE_KERNELS="numpy")
-    command = study(board, tmp_path / "out", "--scheduler", engine.address)
+    command = study(board, tmp_path / "out", "--workers", engine.address)
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("tauscope: Worker tcp://127.0.0.1:")
@@ -232,7 +232,7 @@ def test_a_long_table_of_the_benchmarks_is_the_same_on_a_cluster(engine: Engine,
     script = Path(__file__).parents[2] / "benchmarks" / "board_coverage.py"
     engine.worker()
     found = []
-    for place in (("--workers", "1"), ("--scheduler", engine.address)):
+    for place in (("--workers", "1"), ("--workers", engine.address)):
         file = tmp_path / f"{place[0]}.json"
         words = ("--trials", "2", "--only", "20 systems, heavy tails, errors", *place, "--json", str(file))
         subprocess.run([sys.executable, "-W", "ignore", str(script), *words], env=ENVIRONMENT, check=True)

@@ -318,7 +318,7 @@ def shell_lines(call: Call) -> str:
                 named[source.file] = f"{source.label}.csv"
                 measure = call.reading.get("measure", MEASURE)
                 runs = [run.file for run in call.runs]
-                made = ["--measures", measure, "--output", named[source.file]]
+                made = ["--measures", measure, "--out", named[source.file]]
                 lines.append(["tauscope", "evaluate", *runs, "--qrels", source.file, *made])
     placed = [source for role, sources in call.roles.items() for source in sources if _placed(call, role)]
     words = ["tauscope", call.command, *(named[source.file] for source in placed)]

@@ -21,7 +21,7 @@ LABELS = {
     ("missing", "keep"): "Keep missing cells",
     ("missing", "drop"): "Leave these out",
     ("self_battles", "drop"): "Leave these out",
-    ("one_sided", "drop"): "Compare what both have",
+    ("unmatched", "drop"): "Compare what both have",
     ("match", "loose"): "Match names loosely",
     ("rule", "mean"): "Rank by the mean",
     ("rule", "z"): "Rank by z-scores",

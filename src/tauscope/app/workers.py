@@ -96,7 +96,7 @@ class Worker:
     def _too_little_memory(self) -> Stopped:
         return Stopped(
             f"This takes more than {megabytes(self._memory)}, the memory that this app gives a computation.",
-            Advice("Leave out systems or topics, or start the app with a larger --memory."),
+            Advice("Leave out systems or topics, or start the app with a larger limit: --limits memory=4096."),
         )
 
     def kill(self) -> None:

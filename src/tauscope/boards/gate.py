@@ -361,7 +361,7 @@ def _agreement(claim: Claim, boards: Mapping[str, Any], seed: int) -> _Tested:
     new, old = (boards[name] for name in claim.boards)
     c = catalogue[claim.coefficient]
     if isinstance(new, Scores) and isinstance(old, Scores):
-        one = agree(new, old, c, one_sided="drop", seed=seed)
+        one = agree(new, old, c, unmatched="drop", seed=seed)
         if one.no_interval_because is not None:
             raise TauscopeError(f"{c}({', '.join(claim.boards)}) has no limits: {one.no_interval_because}.")
         return _Tested(*one.p_values(claim.least), one.observed, one.corrected)

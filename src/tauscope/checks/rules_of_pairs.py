@@ -18,7 +18,7 @@ def of_pair(first: Scores, second: Scores, names: tuple[str, str]) -> list[Findi
     return [finding for rule in RULES for finding in rule(first, second, names)]
 
 
-def _one_sided(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Finding]:
+def _unmatched(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Finding]:
     for axis, one in (("systems", "system"), ("topics", "topic")):
         a, b = getattr(first, axis), getattr(second, axis)
         shared = len(set(a) & set(b))
@@ -80,7 +80,7 @@ def _scales(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[F
 
 #: Every rule takes both sets of scores and what they are called, and yields findings.
 RULES: tuple[Callable[[Scores, Scores, tuple[str, str]], Iterator[Finding]], ...] = (
-    _one_sided,
+    _unmatched,
     _odd,
     _numbered,
     _scales,

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, ge
 
 from cyclopts import Parameter
 
-from ..errors import CallError
+from ..errors import CallError, Option, TauscopeError
 from ..jobs.seeds import Rng
 from ..results import Facts, Result, parameter_helps, plain, rows
 from . import inputs
@@ -29,12 +29,12 @@ from .options import (
     Coefficient,
     Files,
     Flag,
-    MeasureWords,
     Reading,
     ReadingHoles,
     Seed,
     TablesReading,
     Words,
+    settings_in,
 )
 from .output import printable, show_csv, show_json
 from .progress import progress
@@ -55,8 +55,6 @@ class Made(NamedTuple):
     optional: bool = False
     #: How its files are read.
     reading: type[Any] = Reading
-    #: What this user calls topics, systems and measures.
-    words: type[Words] = Words
     #: Views of its result: name in the shell -> property or method.
     views: Mapping[str, str] = MappingProxyType({})
     #: Whether --view shows a part of the answer: one of the `VIEWS` of its result.
@@ -65,6 +63,15 @@ class Made(NamedTuple):
     result: str = ""
     #: Parameters that the shell does not have: the files give them, or how they are read.
     hidden: tuple[str, ...] = ()
+
+
+class View(NamedTuple):
+    """What is behind a view of a result, the types and the meaning of its options, and those without a default."""
+
+    attribute: str
+    types: Mapping[str, Any]
+    helps: Mapping[str, str]
+    needed: tuple[str, ...]
 
 
 COMMANDS = {
@@ -143,8 +150,7 @@ COMMANDS = {
         "board.csv --coefficient tau_b",
         several=True,
         reading=TablesReading,
-        words=MeasureWords,
-        hidden=("missing",),
+        hidden=("missing", "threads"),
     ),
     "measures_rank": Made(
         "measures:rank",
@@ -152,7 +158,6 @@ COMMANDS = {
         "board.csv --keep 3",
         several=True,
         reading=TablesReading,
-        words=MeasureWords,
         hidden=("missing", "names"),
     ),
     "measures_topics": Made(
@@ -160,7 +165,6 @@ COMMANDS = {
         inputs.scores_or_table_with_holes,
         "scores.csv --keep 10",
         reading=TablesReading,
-        words=MeasureWords,
         hidden=("missing",),
     ),
     "versions": Made("boards.versions:versions", inputs.versions_of_a_board, "may.csv august.csv", several=True),
@@ -292,8 +296,8 @@ def command(name: str) -> Callable[..., int]:
             )
     shown_by = _named(made.result) if made.result else hints["return"]
     views = _views(shown_by, made.views) if made.views else {}
-    options += [_PART] if made.parts else _view_options(views)
-    groups: dict[str, Any] = {"reading": made.reading, "words": made.words, "rendered": Rendered}
+    options += [_PART] if made.parts else [_view_option(views)] if views else []
+    groups: dict[str, Any] = {"reading": made.reading, "words": Words, "rendered": Rendered}
     for group, own_type in groups.items():
         options.append(
             inspect.Parameter(group, inspect.Parameter.KEYWORD_ONLY, default=own_type(), annotation=own_type)
@@ -302,7 +306,7 @@ def command(name: str) -> Callable[..., int]:
     def run(files: Any = None, /, **named: Any) -> int:
         reading, words, rendered = (named.pop(group, own_type()) for group, own_type in groups.items())
         part = named.pop("view", None) if made.parts else None
-        shown = _shown(views, named)
+        shown = _shown(views, named.pop("view", None))
         back = {RENAMED.get(p.name, p.name): p.name for p in rest}
         given = {back.get(key, key): None if value == "none" else value for key, value in named.items()}
         with words.said():
@@ -330,75 +334,87 @@ def _named(place: str) -> Any:
     return getattr(importlib.import_module(f"tauscope.{module}"), own)
 
 
-def _views(result: type[Facts], names: Mapping[str, str]) -> dict[str, tuple[str, dict[str, inspect.Parameter]]]:
+def _views(result: type[Facts], names: Mapping[str, str]) -> dict[str, View]:
     """Return for each view the property or method behind it, and the parameters of a method."""
     found = {}
     for view, attribute in names.items():
         own = inspect.getattr_static(result, attribute)
-        known = dict(inspect.signature(own).parameters) if inspect.isfunction(own) else {}
-        hints = {n: eval(str(p.annotation), own.__globals__) for n, p in known.items() if n != "self"} if known else {}
+        known = list(inspect.signature(own).parameters.values())[1:] if inspect.isfunction(own) else []
+        types = {p.name: eval(str(p.annotation), own.__globals__) for p in known}
         helps = parameter_helps(inspect.getdoc(own) or "")
-        named = {
-            name: parameter.replace(annotation=Annotated[_option(hints[name]) | None, Parameter(help=helps[name])])
-            for name, parameter in known.items()
-            if name != "self"
-        }
-        found[view] = (attribute, named)
+        found[view] = View(
+            attribute,
+            types={RENAMED.get(name, name): kind for name, kind in types.items()},
+            helps={RENAMED.get(name, name): helps[name] for name in types},
+            needed=tuple(p.name for p in known if p.default is p.empty),
+        )
     return found
 
 
-def _view_options(views: Mapping[str, tuple[str, dict[str, inspect.Parameter]]]) -> list[inspect.Parameter]:
-    """Make the option --view, and one option for each parameter of a view."""
-    if not views:
-        return []
-    kind: Any = Annotated[Literal[tuple(views)] | None, Parameter(help="Show another view of the result.")]
-    made = {"view": kind}
-    for name in dict.fromkeys(name for _, parameters in views.values() for name in parameters):
-        having = [view for view, (_, parameters) in views.items() if name in parameters]
-        parameter = views[having[0]][1][name]
-        own, meta = parameter.annotation.__origin__, parameter.annotation.__metadata__[0]
-        only_with = f"With --view {' or '.join(having)}: {meta.help}"
-        made[name] = Annotated[own, Parameter(help=only_with, **_MANY.get(own, {}))]
-    only: Any = inspect.Parameter.KEYWORD_ONLY
-    return [inspect.Parameter(name, only, default=None, annotation=own) for name, own in made.items()]
+def _view_option(views: Mapping[str, View]) -> inspect.Parameter:
+    """Make the option --view, which names a view and the options that this view has."""
+    text = f"Show another view of the result: {', '.join(views)}."
+    having = {name: view for name, view in views.items() if view.types}
+    if having:
+        text += f" Options of a view follow a colon: {next(iter(having))}:NAME=VALUE,NAME=VALUE."
+    for name, view in having.items():
+        text += f" Of {name}: {' '.join(f'{own}= {meaning}' for own, meaning in view.helps.items())}"
+    kind: Any = Annotated[str | None, Parameter(help=text)]
+    return inspect.Parameter("view", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
 
 
-def _shown(
-    views: Mapping[str, tuple[str, dict[str, inspect.Parameter]]], named: dict[str, Any]
-) -> Callable[[Any], Facts]:
-    """Take the options of views out of what was named, and return what shows the chosen view of a result."""
-    view = named.pop("view", None)
-    every = {name: other for other, (_, parameters) in views.items() for name in parameters}
-    given = {name: value for name in every if (value := named.pop(name, None)) is not None}
-    attribute, parameters = views[view] if view else ("", {})
-    for name in given:
-        if name not in parameters:
-            raise CallError(f"--{name} goes with --view {every[name]}.")
-    for name, parameter in parameters.items():
-        if parameter.default is parameter.empty and name not in given:
-            raise CallError(f"--view {view} needs --{name}.")
+def _shown(views: Mapping[str, View], asked: str | None) -> Callable[[Any], Facts]:
+    """Return what shows the asked view of a result, NAME or NAME:OPTION=VALUE,OPTION=VALUE."""
+    if asked is None or not views:
+        return lambda result: result
+    name, _, settings = asked.partition(":")
+    if name not in views:
+        raise CallError(f"--view {name}: there is no such view. Choose one of {', '.join(views)}.")
+    view = views[name]
+    if settings and not view.types:
+        raise CallError(f"--view {name} has no options: leave out {settings}.")
+    given = settings_in(settings, view.types, f"--view {name}:") if settings else {}
+    for option in view.needed:
+        if option not in given:
+            raise CallError(f"--view {name} needs {option}: write --view {name}:{option}=….")
 
     def shown(result: Any) -> Facts:
-        if attribute and not hasattr(result, attribute):
-            raise CallError(f"--view {view} is not for these files.")
-        own = getattr(result, attribute) if attribute else result
-        known = inspect.signature(own).parameters if attribute and callable(own) else given
-        for name in given:
-            if name not in known:
-                raise CallError(f"--{name.replace('_', '-')} says nothing of these files: leave it out.")
-        for name, parameter in dict(known).items():
-            if isinstance(parameter, inspect.Parameter) and parameter.default is parameter.empty and name not in given:
-                raise CallError(f"--view {view} needs --{name}.")
-        return own(**given) if attribute and callable(own) else own  # type: ignore[no-any-return]
+        if not hasattr(result, view.attribute):
+            raise CallError(f"--view {name} is not for these files.")
+        own = getattr(result, view.attribute)
+        known = inspect.signature(own).parameters if callable(own) else {}
+        named = {next((old for old, new in RENAMED.items() if new == key), key): value for key, value in given.items()}
+        for option in named:
+            if option not in known:
+                raise CallError(f"--view {name}:{option}= says nothing of these files: leave it out.")
+        for option, parameter in known.items():
+            if parameter.default is parameter.empty and option not in named:
+                raise CallError(f"--view {name} needs {option}: write --view {name}:{option}=….")
+        try:
+            return own(**named) if callable(own) else own  # type: ignore[no-any-return]
+        except TauscopeError as error:
+            raise type(error)(error.problem, *(_in_view(way, name, view, given) for way in error.ways_out)) from None
 
     return shown
 
 
-#: How options of views are written: flags have no opposite, and lists take several values.
-_MANY: dict[Any, dict[str, Any]] = {
-    bool | None: {"negative": (), "show_default": False},
-    **{kind: {"consume_multiple": True, "negative": ()} for kind in (list[str] | None, list[int] | None)},
-}
+def _in_view(way: Any, name: str, view: View, given: Mapping[str, Any]) -> Any:
+    """Word a fix that is an option of a view as a value of --view."""
+    option = RENAMED.get(way.name, way.name) if isinstance(way, Option) else None
+    if option not in view.types:
+        return way
+    texts = [
+        f"{name}:{','.join(f'{key}={_text(one)}' for key, one in {**given, str(option): value}.items())}"
+        for value in way.values or ("…",)
+    ]
+    return Option("view", *texts, effect=way.effect)
+
+
+def _text(value: Any) -> str:
+    """Write a value as in the settings of a view."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def _option(hint: Any) -> Any:

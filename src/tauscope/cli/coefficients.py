@@ -52,8 +52,9 @@ def explain(name: str, /, *, json: Flag = False) -> None:
 
 
 def choose(
-    *,
     compare: Literal["truth", "observers"] = "observers",
+    /,
+    *,
     ties: Literal["indiscernible", "equal", "none"] = "indiscernible",
     tied_within: Annotated[str, Parameter(name=["--tied-within", "-w"])] = "0",
     head_weighted: bool = False,
@@ -62,7 +63,7 @@ def choose(
 ) -> None:
     """Recommend a coefficient for your question.
 
-    Example: `tauscope coefficients choose --compare truth --head-weighted`
+    Example: `tauscope coefficients choose truth --head-weighted`
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ def evaluate(
     judged = dict(zip(inputs.names_of_qrels(qrels), map(Qrels.read, qrels), strict=True))
     options: dict[str, Any] = {"depth": depth, "rel": rel, "ties": ties}
     options["max_grade"] = max(one.top for one in judged.values())
-    source = inputs.runs(runs) if names == "tag" else Runs.read(inputs.runs(runs), names=names)
+    source = inputs.one_or_list(runs) if names == "tag" else Runs.read(inputs.one_or_list(runs), names=names)
     results, written = [], []
     for name, judgments in judged.items():
         with progress(f"measuring with {name}") as report:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_type_hints
 
 from cyclopts import Parameter
 
@@ -46,6 +46,7 @@ from .options import (
     Work,
     names_in,
     numbers_in,
+    settings_in,
 )
 from .output import printable, show, show_json
 from .progress import progress
@@ -151,7 +152,7 @@ def judgments(
     shares, chosen = numbers_in(percents, "--percents"), names_in(coefficient) or JUDGED
     with words.said():
         with _running("sampling judgments", work) as shared:
-            found = incomplete_judgments(inputs.runs(runs), qrels, shares, chosen, rng=seed, **options, **shared)
+            found = incomplete_judgments(inputs.one_or_list(runs), qrels, shares, chosen, rng=seed, **options, **shared)
         rendered.write(found)
 
 
@@ -248,8 +249,7 @@ def study(
     sizes: str = ",".join(map(str, SIZES)),
     method: Many = None,
     coefficient: Coefficients = None,
-    means: Literal["exact", "published"] = "exact",
-    decimals: int | None = None,
+    model: str | None = None,
     drop_worst: float = 0.0,
     seed: Seed = 0,
     reading: Reading = Reading(),
@@ -279,15 +279,13 @@ def study(
         Of ml msqd res kd shw shwo (the default), shrunk, bayes, draws.
     coefficient
         tau, tau_ap, or both (the default).
-    means
-        exact: the simulator keeps the means of the collection; published: as in urbano2016.
-    decimals
-        Round simulated scores; urbano2016: 4.
+    model
+        The simulator, as for `experiments simulate`; urbano2016: means=published,decimals=4.
     drop_worst
         Leave out the systems below this quantile of the means; urbano2016: 0.25.
     """
     wanted = numbers_in(sizes, "--sizes", int, what="whole numbers", like="10,20,50")
-    options: dict[str, Any] = {"sizes": wanted, "draws": draws, "means": means, "decimals": decimals, "rng": seed}
+    options: dict[str, Any] = {"sizes": wanted, "draws": draws, "rng": seed} | _model(model)
     options |= {"methods": names_in(method) or URBANO2016, "coefficients": coefficient or SUMS_OVER_PAIRS}
     if reading.lower_is_better is not None:
         raise CallError("--lower-is-better: the simulator draws scores from 0 to 1 of which higher is better.")
@@ -303,6 +301,12 @@ def study(
         rendered.write(result, {"written": [str(written)]})
         print(printable(f"written: {written}"), file=sys.stderr)
     return 1 if result.failed else 0
+
+
+def _model(text: str | None) -> dict[str, Any]:
+    """Settings of the simulator by the names that `Simulator.fit()` has for them."""
+    kinds = {name: kind for name, kind in get_type_hints(Simulator.fit).items() if name not in ("scores", "return")}
+    return {} if text is None else settings_in(text, kinds, "--model")
 
 
 def _collections(files: list[Path], reading: Reading, share: float) -> dict[str, Scores]:
@@ -325,13 +329,8 @@ def simulate(
     *,
     topics: int,
     out: Folder,
-    collections: int = 1,
-    means: Literal["exact", "published"] = "exact",
-    normal: Flag = False,
-    homoscedastic: Flag = False,
-    uncorrelated: Flag = False,
-    random_topics: Annotated[bool, Parameter(negative="--chosen-topics")] = True,
-    decimals: int | None = None,
+    draws: int = 1,
+    model: str | None = None,
     seed: Seed = 0,
     reading: Reading = Reading(),
     json: Flag = False,
@@ -348,20 +347,13 @@ def simulate(
         How many topics to draw.
     out
         The file to write (.csv, .tsv, .parquet, .json …); with several collections, each gets its number: sim-001.csv.
-    collections
+    draws
         How many collections to draw.
-    means
-        exact: the expected mean of a system is its mean here; published: as in urbano2016.
-    normal
-        No logit, normal residuals.
-    homoscedastic
-        All systems have the pooled variance.
-    uncorrelated
-        Systems do well on topics independently of each other.
-    random_topics
-        Topics are a random sample; --chosen-topics: with a bias, as people choose them.
-    decimals
-        Round the scores.
+    model
+        Settings of the simulator, separated by commas: normal (no logit, normal residuals); homoscedastic (all systems
+        have the pooled variance); uncorrelated (residuals are independent of each other and of the topics);
+        random_topics=no (topics are chosen with a bias, as people choose them); means=published (as in urbano2016,
+        where the expected mean of a system is not quite its mean here); decimals=4 (round the scores).
     json
         Print the true means as JSON.
     """
@@ -370,38 +362,30 @@ def simulate(
             "--lower-is-better: new scores are drawn like these, whatever is better. Leave it out here, and give it "
             "to the command that ranks them."
         )
-    if collections < 1:
-        raise CallError(f"--collections {collections}: draw at least one.")
-    simulator = Simulator.fit(
-        inputs.scores(files, reading),
-        means=means,
-        normal=normal,
-        homoscedastic=homoscedastic,
-        uncorrelated=uncorrelated,
-        random_topics=random_topics,
-        decimals=decimals,
-    )
+    if draws < 1:
+        raise CallError(f"--draws {draws}: draw at least one collection.")
+    simulator = Simulator.fit(inputs.scores(files, reading), **_model(model))
     # One collection has the seed itself, so that Python gives the same with rng=seed.
-    seeds = list(range(seed, seed + collections))
+    seeds = list(range(seed, seed + draws))
     written = []
     with progress("simulating") as report:
         for done, own in enumerate(seeds, start=1):
-            path = out if collections == 1 else out.with_name(f"{out.stem}-{done:03d}{out.suffix}")
+            path = out if draws == 1 else out.with_name(f"{out.stem}-{done:03d}{out.suffix}")
             written.append(str(write_scores(simulator.draw(topics, rng=own), path, layout="wide")))
-            report(done, collections)
+            report(done, draws)
     if json:
         true = dict(zip(simulator.systems, simulator.true_means.tolist(), strict=True))
         show_json({"files": written, "seeds": seeds, "true_means": true})
         return
     names = f"{', '.join(written[:3])}{', …' if len(written) > 3 else ''}"
-    show(*simulator.lines(), f"written: {names}; seed {seed}{f' to {seeds[-1]}' if collections > 1 else ''}")
+    show(*simulator.lines(), f"written: {names}; seed {seed}{f' to {seeds[-1]}' if draws > 1 else ''}")
 
 
 def reproduce(
     paper: str | None = None,
+    data: Path | None = None,
     /,
     *,
-    data: Path | None = None,
     out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
     draws: int | None = None,
     option: Annotated[list[str] | None, Parameter(name=["--set"], negative=())] = None,
@@ -414,7 +398,7 @@ def reproduce(
     Without a paper: the list of those that can be redone. With --json or --csv: every printed number, ours beside it,
     and whether it holds.
 
-    Example: `tauscope experiments reproduce urbano2016 --data trec-data --draws 20`
+    Example: `tauscope experiments reproduce urbano2016 trec-data --draws 20`
 
     Parameters
     ----------
@@ -435,7 +419,7 @@ def reproduce(
         return
     reproduction(paper)  # an unknown paper is told first
     if data is None:
-        raise CallError(f"--data asks for the folder with the data of {paper}.")
+        raise CallError(f"Name the folder with the data of {paper}: `tauscope experiments reproduce {paper} FOLDER`.")
     options = _options(option or []) | ({} if draws is None else {"draws": draws})
     with _workers(paper, work) as shared, progress(f"redoing {paper}") as report:
         result = redo(paper, data, out=out, rng=seed, progress=report, **options, **shared)
@@ -455,8 +439,8 @@ def _running(what: str, work: LongWork) -> Iterator[dict[str, Any]]:
 def _workers(paper: str, work: Work) -> Iterator[dict[str, Any]]:
     """The executor, for a paper whose replication can use one."""
     if "executor" not in options_of(paper):
-        if work.asked:
-            raise CallError(f"The replication of {paper} is done in this process: leave out --workers and --scheduler.")
+        if work.workers is not None:
+            raise CallError(f"The replication of {paper} is done in this process: leave out --workers.")
         yield {}
         return
     with work.pool() as pool:

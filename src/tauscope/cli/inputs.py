@@ -6,45 +6,42 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_type_hints
 
 from cyclopts import Parameter
 
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files import detect_format, read_chances, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
 from ..files.battles import COLUMNS as COLUMNS_OF_BATTLES
-from ..files.battles import is_battles, read_battles
-from ..files.streams import open_text
+from ..files.battles import read_battles
 from ..ranking import Ranking
+from ..reading import KINDS, kind_of
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.alignment import require_one_scale
 from ..scores.loose import pairs_shown, would_match
-from ..scores.matrix import UNNAMED
 from ..scores.oddities import oddities, oddities_of_pair
 from ..scores.remarks import Remark, remarks_in
 from .options import (
     Clusters,
     Coefficients,
-    Incomparable,
+    Fit,
     Many,
     ManyFiles,
     ManyNumbers,
     Match,
-    OneSided,
-    Position,
-    Prior,
     Reading,
     Tables,
-    Ties,
     TruthMeasure,
+    Unmatched,
     labels_in,
     names_in,
+    settings_in,
     thresholds_in,
 )
 from .output import printable
+from .ways_out import FITS
 
 #: What has oddities of its own.
 LABELLED = (Scores, ScoreCube, MeasureTable)
@@ -52,8 +49,8 @@ LABELLED = (Scores, ScoreCube, MeasureTable)
 AUTO = "auto"
 #: What lengths of answers are called among files by name.
 LENGTHS = "--lengths"
-#: What is read as such and has no topics.
-PRINTED, BATTLES = "a table of printed scores", "battles"
+#: What --columns can say of a kind of file besides its columns.
+EXTRA = {"published": ("interval", "interval_level", "items")}
 #: What --columns can say of battles alone.
 BATTLE_COLUMNS = (*COLUMNS_OF_BATTLES, "no_winner", "self_battles")
 #: What is told of names that differ by spelling: settled where they are matched loosely.
@@ -70,24 +67,6 @@ def scores(files: Sequence[Path], reading: Reading) -> Scores:
 def scores_with_holes(files: Sequence[Path], reading: Any) -> Arguments:
     """Scores, and the rule for missing cells that are kept, as arguments of a function."""
     return Arguments(scores=scores(files, reading), missing="adjusted" if reading.missing == "keep" else "error")
-
-
-def scores_or_repeats(file: Path, reading: Reading) -> Any:
-    """Scores by one measure, or a table with a column of runs; `--columns run=…` names that column."""
-    from ..boards.repeats import ROLES, RUNS, TOPICS, read_repeats
-    from ..files.columns import find_column, first_columns
-    from ..files.streams import MAX_BYTES
-
-    named = _named(reading)
-    found = () if "run" in named or file.is_dir() else first_columns(file, MAX_BYTES)
-    known = all(find_column(found, None, names, str(file)) is not None for names in (RUNS, TOPICS)) if found else False
-    if "run" not in named and not known:
-        return scores([file], reading)
-    reading.refuse("a table with a column of runs", "columns")
-    unknown = sorted(set(named) - set(ROLES))
-    if unknown:
-        raise CallError(f"--columns {unknown[0]}=… says nothing of a table with a column of runs: leave it out.")
-    return read_repeats(file, **named)
 
 
 def _named(reading: Reading) -> dict[str, Any]:
@@ -120,14 +99,14 @@ def scores_and_truth(
     truth_measure: TruthMeasure = None,
     clusters: Clusters = None,
     match: Match = "exact",
-    one_sided: OneSided = "error",
+    unmatched: Unmatched = "error",
 ) -> Arguments:
     """Scores, and those of the truth where there is one, as arguments of a function."""
     if truth is None:
         return Arguments(scores=clustered(scores([file], reading), clusters))
     if clusters is not None:
         raise CallError("--clusters goes with one file of scores, not with --truth.")
-    one, gold = two_scores(file, truth, reading, truth_measure, match=match, one_sided=one_sided)
+    one, gold = two_scores(file, truth, reading, truth_measure, match=match, unmatched=unmatched)
     return Arguments(scores=one, truth=gold)
 
 
@@ -148,15 +127,15 @@ def judges_and_truth(
         Parameter(help="Which topics are used, and whether topics with the same label are the same topic."),
     ] = "all",
     match: Match = "exact",
-    one_sided: OneSided = "error",
-    ties: Ties = None,
-    prior: Prior = None,
+    unmatched: Unmatched = "error",
+    battles: Fit = None,
 ) -> Arguments:
     """One judge or several, each as FILE or NAME=FILE, and the truth, or battles, as arguments of a function."""
-    if truth is not None and len(files) == 1 and _holds_battles(files[0], reading):
-        both = [any_board([file], reading, clusters=clusters, ties=ties, prior=prior) for file in (files[0], truth)]
+    if truth is not None and len(files) == 1 and _kind(files[0], reading) == "battles":
+        both = [any_board([file], reading, clusters=clusters, battles=battles) for file in (files[0], truth)]
         return Arguments(judge=both[0], truth=both[1])
-    _refuse_battles(ties=ties, prior=prior)
+    if battles is not None:
+        raise CallError("--battles says how strengths are fitted, and these are no battles: leave it out.")
     named = _named_judges(files)
     extra: dict[str, Any] = {} if groups is None else {"groups": read_groups(groups)}
     if truth is None:
@@ -165,14 +144,14 @@ def judges_and_truth(
     if len(named) == 1:
         own_name, file = next(iter(named.items()))
         one, other = two_scores(
-            file, truth, reading, truth_measure, by_topic=by_topic, match=match, one_sided=one_sided
+            file, truth, reading, truth_measure, by_topic=by_topic, match=match, unmatched=unmatched
         )
         several = {own_name: clustered(one, clusters)}
     else:
         if clusters is not None:
             raise CallError("--clusters goes with one judge.")
         several, other = judges(
-            named, truth, reading, truth_measure, one_sided=one_sided, by_topic=by_topic, match=match
+            named, truth, reading, truth_measure, unmatched=unmatched, by_topic=by_topic, match=match
         )
     name = names_of_sides(next(iter(named.values())), truth)[1]
     return Arguments(judge=several, truth=clustered(other, clusters).changed(collection=name), **extra)
@@ -193,7 +172,7 @@ def audited(
     lengths: Annotated[
         Path | None, Parameter(help="Length of each system's answer to each topic: does the judge like long ones?")
     ] = None,
-    one_sided: OneSided = "error",
+    unmatched: Unmatched = "error",
 ) -> Arguments:
     """One judge or several, each as FILE or NAME=FILE, and what people and answers say, as arguments of `audit()`."""
     named = _named_judges(files)
@@ -203,7 +182,7 @@ def audited(
     persons = {
         name: Path(path) for name, path in pairs(people, "--people", what="NAME=FILE", like="ann=ann.csv").items()
     }
-    judge, own, rest = together(named, persons, alone, reading=reading, one_sided=one_sided)
+    judge, own, rest = together(named, persons, alone, reading=reading, unmatched=unmatched)
     found = Arguments(judge=judge, truth=rest.get("--truth"), people=own or None, lengths=rest.get(LENGTHS))
     if groups is not None:
         known = dict(read_groups(groups))
@@ -230,44 +209,28 @@ def people_and_judge(
     depths: Annotated[
         ManyNumbers, Parameter(help="With --runs, depths at which the strata of documents end, such as 10 50.")
     ] = None,
-    one_sided: OneSided = "error",
+    unmatched: Unmatched = "error",
 ) -> Arguments:
     """People's scores on some topics, or judgments of some documents, and the judge's, as arguments of `hybrid()`; no
     file of people where they have judged nothing yet."""
     if runs is not None:
         if chances is not None:
             raise CallError("--chances goes with scores on topics, and --depths with --runs.")
-        found = {"runs": _runs(runs), "measures": labels_in(measures), "chances": depths, "one_sided": one_sided}
+        found = {"runs": one_or_list(runs), "measures": labels_in(measures), "chances": depths, "unmatched": unmatched}
         return Arguments(human=own, judge=judge, **found)
     if depths is not None:
         raise CallError("--depths goes with --runs, which are for documents.")
     for path in filter(None, (own, judge)):
-        _refuse_qrels(path)
+        if path.is_file() and kind_of(path) == "judgments":
+            raise CallError(
+                f"{path} looks like judgments of documents (qrels), not like scores. Add --runs with the folder of the "
+                "runs, and measures are estimated from both qrels."
+            )
     if own is None:
         return Arguments(human=None, judge=scores([judge], reading))
-    human, machine = two_scores(own, judge, reading, by_topic=True, one_sided=one_sided)
+    human, machine = two_scores(own, judge, reading, by_topic=True, unmatched=unmatched)
     known = None if chances is None else read_chances(chances)
-    return Arguments(human=human, judge=machine, chances=known, one_sided=one_sided)
-
-
-def _runs(paths: Sequence[Path]) -> Any:
-    return runs(paths)
-
-
-def _refuse_qrels(path: Path) -> None:
-    """Refuse a file of judgments (topic, 0, document, grade) where scores are wanted."""
-    if not path.is_file():
-        return
-    try:
-        with open_text(path) as stream:
-            rows = [line.split() for line in islice(stream, 5) if line.strip()]
-    except FileError:  # no text: the reader says what it is
-        return
-    if rows and all(len(row) == 4 and row[1] in ("0", "Q0") and row[3].lstrip("-").isdigit() for row in rows):
-        raise CallError(
-            f"{path} looks like judgments of documents (qrels), not like scores. Add --runs with the folder of the "
-            "runs, and measures are estimated from both qrels."
-        )
+    return Arguments(human=human, judge=machine, chances=known, unmatched=unmatched)
 
 
 def _named_judges(files: Sequence[Path]) -> dict[str, Path]:
@@ -280,80 +243,78 @@ def _named_judges(files: Sequence[Path]) -> dict[str, Path]:
     return named
 
 
-def any_board(
-    files: Sequence[Path],
-    reading: Any,
-    *,
-    clusters: Clusters = None,
-    ties: Ties = None,
-    prior: Prior = None,
-    position: Position = False,
-    incomparable: Incomparable = None,
-) -> Any:
+def scores_or_repeats(file: Path, reading: Reading) -> Any:
+    """Scores by one measure, or a table with a column of runs; `--columns run=…` names that column."""
+    return any_board([file], reading)
+
+
+def any_board(files: Sequence[Path], reading: Any, *, clusters: Clusters = None, battles: Fit = None) -> Any:
     """Scores on topics, a table with a column of runs, a printed table, or battles; `--columns` names their columns."""
-    fitted = {"ties": ties, "prior": prior, "position": position or None, "incomparable": incomparable}
-    if len(files) == 1 and _holds_battles(files[0], reading):
-        return _battles(files[0], reading, clusters, {name: own for name, own in fitted.items() if own is not None})
-    _refuse_battles(**fitted)
-    if len(files) == 1 and _holds_printed(files[0], reading):
-        return _printed(files[0], reading, clusters)
-    found = scores_or_repeats(files[0], reading) if len(files) == 1 else scores(files, reading)
-    return clustered(found, clusters) if isinstance(found, Scores) else found
+    kind = _kind(files[0], reading) if len(files) == 1 else "scores"
+    if battles is not None and kind != "battles":
+        raise CallError("--battles says how strengths are fitted, and these are no battles: leave it out.")
+    if kind == "battles":
+        return _battles(files[0], reading, clusters, battles)
+    if kind == "scores":
+        return clustered(scores(files, reading), clusters)
+    own = KINDS[kind]
+    reading.refuse(
+        own.title, *(name for name in ("columns", "lower_is_better") if name == "columns" or name in own.options)
+    )
+    if clusters is not None:
+        raise CallError(f"--clusters says nothing of {own.title}: leave it out.")
+    named = _named(reading)
+    if unknown := sorted({*named} - {*own.columns, *own.options, *EXTRA.get(kind, ())}):
+        raise CallError(f"--columns {unknown[0]}=… says nothing of {own.title}: leave it out.")
+    if kind == "published":
+        level = named.pop("interval_level", None)
+        if not isinstance(reading.negated, bool):
+            raise CallError(
+                f"--lower-is-better {' '.join(reading.negated)}: there are no topics in {own.title}.",
+                Option("lower_is_better", "all", effect="where a lower score is better"),
+            )
+        named |= {"level": None if level is None else float(level), "lower_is_better": reading.negated}
+    return own.read(files[0], **named)
 
 
-def _holds_battles(file: Path, reading: Reading) -> bool:
-    """Whether a file holds battles, or --columns names columns that only battles have."""
+def _kind(file: Path, reading: Reading) -> str:
+    """The kind of a board: what --columns names, or else what the first lines say; scores where these say nothing."""
     named = _named(reading)
     if any(role in BATTLE_COLUMNS or role.startswith("winner:") for role in named):
-        return True
-    return file.is_file() and not named and reading.format is None and is_battles(file)
+        return "battles"
+    if "run" in named:
+        return "repeats"
+    if reading.format is not None or not file.is_file():
+        return "scores"
+    printed = {*named} <= {*KINDS["published"].columns, *EXTRA["published"]}
+    if printed and ({*named} - {"system", "score"} or len(named) == 2):
+        return "published"
+    try:
+        kind = kind_of(file)
+    except TauscopeError:
+        return "scores"  # the reader says what is wrong
+    return (
+        kind if kind == "repeats" or (kind == "published" and printed) or (kind, named) == ("battles", {}) else "scores"
+    )
 
 
-def _holds_printed(file: Path, reading: Reading) -> bool:
-    """Whether a file holds scores with errors, or --columns names columns that only these have."""
-    from ..boards.published import ROLES, is_published
-
-    named = _named(reading)
-    if named:
-        own = {*named} - {"system", "score"} or ("score" in named and "system" in named)
-        return {*named} <= {*ROLES, "interval_level"} and (bool(own) or (file.is_file() and is_published(file)))
-    return reading.format is None and file.is_file() and is_published(file)
-
-
-def _battles(file: Path, reading: Reading, clusters: Path | None, fitted: dict[str, Any]) -> Any:
+def _battles(file: Path, reading: Reading, clusters: Path | None, fit: str | None) -> Any:
     """Battles, or their strengths where options say how to fit them."""
-    reading.refuse(BATTLES, "without", "columns")
+    from ..boards.bradley_terry import bradley_terry
+
+    reading.refuse(KINDS["battles"].title, "without", "columns")
     named = _named(reading)
     options: dict[str, Any] = {"missing": named.pop("no_winner", None), "self_battles": named.pop("self_battles", None)}
     spellings = {role.removeprefix("winner:"): named.pop(role) for role in [*named] if role.startswith("winner:")}
     options = {name: value for name, value in options.items() if value} | ({"verdicts": spellings} if spellings else {})
     with _battle_options():
         found = without(read_battles(file, **named, **options), reading.without)
-    if clusters is None and not fitted:
+    if clusters is None and fit is None:
         return found
-    from ..boards.bradley_terry import bradley_terry
-
+    known = get_type_hints(bradley_terry)
+    fitted = settings_in(fit, {name: known[name] for name in FITS}, "--battles") if fit is not None else {}
     kinds = None if clusters is None else str(clusters).split(",")
     return bradley_terry(found, clusters=kinds if kinds is None or len(kinds) > 1 else kinds[0], **fitted)
-
-
-def _printed(file: Path, reading: Reading, clusters: Path | None) -> Any:
-    """A printed table of scores and errors."""
-    from ..boards.published import read_published
-
-    reading.refuse(PRINTED, "lower_is_better", "columns")
-    _refuse_clusters(clusters, PRINTED)
-    named = _named(reading)
-    level = named.pop("interval_level", None)
-    lower = _on_all(reading.negated, PRINTED)
-    return read_published(file, **named, level=None if level is None else float(level), lower_is_better=lower)
-
-
-def _refuse_battles(**given: Any) -> None:
-    """Refuse options of battles for what has none."""
-    for name, value in given.items():
-        if value is not None:
-            raise CallError(f"--{name} is an option for battles, and these are none: leave it out.")
 
 
 @contextmanager
@@ -403,7 +364,7 @@ def two_scores(
     *,
     by_topic: bool = False,
     match: str = "exact",
-    one_sided: str = "error",
+    unmatched: str = "error",
 ) -> tuple[Scores, Scores]:
     """The scores of the estimate and those of the truth; --format A,B gives each file its own layout."""
     layouts = _layouts(reading.format, 2)
@@ -417,15 +378,15 @@ def two_scores(
 
         return list(_each_by_the_other(read))
 
-    one, gold = _holes_last(both, reading, one_sided if match == "exact" else "error")
+    one, gold = _holes_last(both, reading, unmatched if match == "exact" else "error")
     settled = ("topics-on-one-side",) if by_topic or match == "loose" else ()
     tell(one, gold, leave_out=(*settled, *(SPELLED if match == "loose" else ())))
     return one, gold
 
 
-def _holes_last(read: Callable[[Reading], list[Scores]], reading: Reading, one_sided: str) -> list[Scores]:
+def _holes_last(read: Callable[[Reading], list[Scores]], reading: Reading, unmatched: str) -> list[Scores]:
     """Several scores; where systems that not all have are left out, holes of these cost no topic and are no error."""
-    if one_sided != "drop" or reading.missing not in ("error", "drop-topics"):
+    if unmatched != "drop" or reading.missing not in ("error", "drop-topics"):
         return read(reading)
     whole = read(replace(reading, missing="keep"))  # type: ignore[arg-type]
     shared = set.intersection(*(set(one.systems) for one in whole))
@@ -507,7 +468,7 @@ def judges(
     reading: Reading,
     truth_measure: str | None = None,
     *,
-    one_sided: str = "error",
+    unmatched: str = "error",
     by_topic: bool = False,
     match: str = "exact",
 ) -> tuple[dict[str, Scores], Scores]:
@@ -519,7 +480,7 @@ def judges(
         gold = _scores([truth], reading, truth_measure or reading.measure, layout)
         return [*(_scores([path], reading, reading.measure, layout, gold) for path in paths.values()), gold]
 
-    *found, gold = _holes_last(all_, reading, one_sided)
+    *found, gold = _holes_last(all_, reading, unmatched)
     for one in (*found, gold):
         tell(one)
     settled = ("topics-on-one-side",) if by_topic or match == "loose" else ()
@@ -535,7 +496,7 @@ def files(texts: Sequence[str] | None, option: str) -> dict[str, Path]:
     return {name: Path(path) for name, path in pairs(texts, option, what="NAME=FILE", like="gpt=gpt.csv").items()}
 
 
-def together(*named: Mapping[str, Path], reading: Reading, one_sided: str) -> list[dict[str, Scores]]:
+def together(*named: Mapping[str, Path], reading: Reading, unmatched: str) -> list[dict[str, Scores]]:
     """Several sets of files by name, read together; what is called LENGTHS has no better or worse."""
     layout = _layouts(reading.format, 1)[0]
     paths = [(path, name) for own in named for name, path in own.items()]
@@ -544,7 +505,7 @@ def together(*named: Mapping[str, Path], reading: Reading, one_sided: str) -> li
         how = {True: unranked(reading), False: reading}
         return [_scores([path], how[name == LENGTHS], reading.measure, layout) for path, name in paths]
 
-    found = _holes_last(all_, reading, one_sided)
+    found = _holes_last(all_, reading, unmatched)
     for one in found:
         tell(one)
     left = iter(found)
@@ -705,43 +666,6 @@ def scores_or_table(path: Path, tables: Tables) -> Any:
         return one_or_more(read_cube(path, format=tables.format, **options))
 
 
-def scores_or_list(source: Path | list[Path], *, measure: str | None, like: Any = None, **reading: Any) -> Any:
-    """Scores of all measures, a ranking where the file has no topics, battles, or a printed table with errors."""
-    plain = reading.get("format") is None and reading.get("columns") is None and measure is None
-    lower: dict[str, Any] = {"lower_is_better": reading["lower_is_better"]} if reading.get("lower_is_better") else {}
-    if isinstance(source, Path) and plain and source.is_file():
-        found_as = battles_or_printed(source, **lower)
-        if found_as is not None:
-            return found_as
-    found: Any
-    try:
-        found = read_cube(source, like=like, **reading)
-    except FileError as error:
-        if isinstance(source, list):
-            raise
-        try:
-            found = read_ranking(source, measure=measure, columns=reading.get("columns"), **lower)
-        except TauscopeError:
-            raise error from None
-        _tell_of_table(source, reading.get("columns"))
-        return found
-    unnamed = found.measures in ((UNNAMED,), ("",))
-    return replace(found, measures=(measure,), missing="keep") if measure and unnamed else found
-
-
-def battles_or_printed(path: Path, *, lower_is_better: bool | Sequence[str] = False) -> Any:
-    """Battles, or a printed table of scores and errors, where the file is one; else None."""
-    from ..boards.published import is_published, read_published
-
-    if is_battles(path):
-        if lower_is_better:
-            raise CallError(f"--lower-is-better says nothing of {BATTLES}: leave it out.")
-        return read_battles(path)
-    if not is_published(path):
-        return None
-    return read_published(path, lower_is_better=_on_all(lower_is_better, PRINTED))
-
-
 def anything(files: Sequence[Path], format: str | None, columns: str | None = None) -> dict[str, Any]:
     """Whatever each file holds, holes included; output of an evaluation tool, one file per run, is read together."""
     layouts = _layouts(format, len(files))
@@ -756,7 +680,7 @@ def one_or_more(found: ScoreCube) -> Scores | ScoreCube:
     return found[found.measures[0]] if len(found.measures) == 1 else found
 
 
-def runs(paths: Sequence[Path]) -> Any:
+def one_or_list(paths: Sequence[Path]) -> Any:
     """A folder of runs alone, or files."""
     if len(paths) == 1:
         return paths[0]
@@ -774,21 +698,6 @@ def names_of_qrels(paths: Sequence[Path]) -> list[str]:
     if len(set(names)) < len(names):
         raise CallError("Two of the qrels have the same name and folder; the output could not tell them apart.")
     return names
-
-
-def _refuse_clusters(clusters: Path | None, what: str) -> None:
-    if clusters is not None:
-        raise CallError(f"--clusters says nothing of {what}: leave it out.")
-
-
-def _on_all(negated: bool | Sequence[str], what: str) -> bool:
-    """Whether lower is better, for what has no topics among which some could be named."""
-    if not isinstance(negated, bool):
-        raise CallError(
-            f"--lower-is-better {' '.join(negated)}: there are no topics in {what}.",
-            Option("lower_is_better", "all", effect="where a lower score is better"),
-        )
-    return negated
 
 
 def clustered(found: Scores, clusters: Path | None) -> Scores:

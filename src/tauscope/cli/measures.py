@@ -11,14 +11,15 @@ from cyclopts import Parameter
 from ..errors import CallError
 from . import inputs
 from .adapter import Rendered
-from .options import Documents, Files, Many, ManyFiles, ManyNumbers, MeasureWords, Seed, Tables, labels_in
+from .options import Documents, Files, Many, ManyFiles, ManyNumbers, Seed, Tables, Words, labels_in
 from .output import show
 from .progress import progress
 
 
 def predict(
+    train: Annotated[list[Path] | None, Parameter(negative=())] = None,
+    /,
     *,
-    train: ManyFiles = None,
     target: Annotated[str | None, Parameter(name=["--target", "-t"])] = None,
     given: str | None = None,
     select: Path | None = None,
@@ -30,7 +31,7 @@ def predict(
     keep: int = 3,
     level: float = 0.95,
     tables: Tables = Tables(),
-    words: MeasureWords = MeasureWords(),
+    words: Words = Words(),
     rendered: Rendered = Rendered(),
 ) -> None:
     """Predict what an unreported measure would have been.
@@ -38,7 +39,7 @@ def predict(
     With --given, the values of a published row, print the prediction for that system. Without, find the measures that
     predict it best: sets are chosen on --select and tested on --test.
 
-    Example: `tauscope measures predict --train track.csv --target AP --given "P@10=.55,nDCG@20=.41"`
+    Example: `tauscope measures predict track.csv --target AP --given "P@10=.55,nDCG@20=.41"`
 
     Parameters
     ----------
@@ -68,7 +69,9 @@ def predict(
     from ..measures.prediction import predict as learn
 
     if not train or target is None:
-        raise CallError("Give the tables to learn from and the measure to predict: --train FILE --target AP.")
+        raise CallError(
+            "Name tables to learn from and the measure to predict: `tauscope measures predict A --target AP`."
+        )
     row = None if given is None else _given(given)
     if row is not None and (predictors is not None or select is not None or test):
         raise CallError("--given names the predictors itself; leave out --predictors, --select and --test.")
@@ -115,7 +118,7 @@ def deepen(
     select: str | None = None,
     seed: Seed = 0,
     tables: Tables = Tables(),
-    words: MeasureWords = MeasureWords(),
+    words: Words = Words(),
     rendered: Rendered = Rendered(),
 ) -> None:
     """Find how deep must be judged so that the measures of deep runs can be predicted.

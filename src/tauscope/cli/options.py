@@ -6,11 +6,12 @@ Only cyclopts is imported here, so that every command can use it; what an option
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 from cyclopts import Parameter
 
@@ -20,7 +21,6 @@ from .output import show_csv, show_json, show_latex
 
 if TYPE_CHECKING:
     from ..jobs import Pool
-    from ..results import Result
 
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Files = Annotated[list[Path], Parameter(negative=())]
@@ -80,15 +80,10 @@ Match = Annotated[
 TruthMeasure = Annotated[
     str | None, Parameter(help="Which measure, or judge, of the truth to use, where it is another one.")
 ]
-OneSided = Annotated[
+Unmatched = Annotated[
     Literal["error", "drop"],
     Parameter(help="What to do with systems that only one file has: an error that names them, or leave them out."),
 ]
-SharedTopics = Annotated[
-    Literal["all", "shared"],
-    Parameter(help="Which topics means are over: all that each file has, or only those that all of them have."),
-]
-
 Clusters = Annotated[
     Path | None,
     Parameter(
@@ -96,20 +91,14 @@ Clusters = Annotated[
         "battle, or two of them: question,worker."
     ),
 ]
-Ties = Annotated[
-    Literal["half", "davidson", "drop"] | None,
-    Parameter(help="Battles: a tie is half a win for both (the default), an outcome of its own, or left out."),
-]
-Prior = Annotated[
-    float | None,
-    Parameter(help="Battles: number of pseudo-battles per system against an average opponent, half of them won."),
-]
-Position = Annotated[
-    bool, Parameter(negative=(), show_default=False, help="Battles: also estimate the advantage of the first place.")
-]
-Incomparable = Annotated[
-    Literal["error", "drop"] | None,
-    Parameter(help="Battles: what to do with systems without a finite strength; an error names them."),
+Fit = Annotated[
+    str | None,
+    Parameter(
+        name="--battles",
+        help="How strengths are fitted to battles, as in ties=davidson,prior=2. ties= is half, davidson or drop; "
+        "prior= is the number of pseudo-battles per system against an average opponent, half of them won; position "
+        "estimates the advantage of the first place; incomparable=drop leaves out systems without a finite strength.",
+    ),
 ]
 
 
@@ -179,26 +168,17 @@ class TablesReading(Tables):
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Words:
-    """What this user calls topics and systems: a plural, or "query/queries"."""
+    """What this user calls systems, topics and measures."""
 
-    topics_are: Annotated[str | None, Parameter(help='Your word for topics: "tasks", or "query/queries".')] = None
-    systems_are: Annotated[str | None, Parameter(help='Your word for systems: "models".')] = None
+    words: Annotated[
+        str | None,
+        Parameter(help="Your words for systems, topics and measures: systems=models,topics=query/queries."),
+    ] = None
 
-    def said(self, **unless_given: str) -> AbstractContextManager[None]:
-        """Results speak in these words inside the block; `unless_given` has those of the command."""
-        names = [field.name for field in fields(self) if field.name.endswith("_are")]
-        words = {name.removesuffix("_are"): getattr(self, name) for name in names}
-        return wording(
-            **{plural: unless_given.get(plural, plural) if word is None else word for plural, word in words.items()}
-        )
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class MeasureWords(Words):
-    """The same where the command also speaks of measures."""
-
-    measures_are: Annotated[str | None, Parameter(help='Your word for measures: "tasks".')] = None
+    def said(self) -> AbstractContextManager[None]:
+        """Results speak in these words inside the block."""
+        nouns = {"systems": str, "topics": str, "measures": str}
+        return wording(**({} if self.words is None else settings_in(self.words, nouns, "--words")))
 
 
 @Parameter(name="*")
@@ -220,13 +200,8 @@ class Documents:
     def asked(self) -> bool:
         return self.json or self.csv or self.latex
 
-    def print(self, result: Result, more: Mapping[str, Any] | None = None) -> bool:
-        """Prints the result as JSON, with `more` in it, as CSV or as LaTeX, if asked, and says whether it did."""
-        odd = {"cautions": list(result.cautions)} if result.cautions else {}
-        return self.print_both(lambda: result.to_dict() | dict(more or {}) | odd, result.columns)
-
     def print_both(self, document: Any, columns: Any) -> bool:
-        """The same of what two functions make: a document, and the columns of a table."""
+        """Print what two functions make, a document or the columns of a table, if asked, and say whether it was."""
         if self.json:
             show_json(document())
         elif self.csv:
@@ -241,25 +216,22 @@ class Documents:
 class Work:
     """Who does long work. The numbers are the same everywhere."""
 
-    workers: Annotated[int | None, Parameter(help="Work on this many processes; the numbers are the same.")] = None
-    scheduler: Annotated[str | None, Parameter(help="Use the workers of a Dask cluster: tcp://host:8786.")] = None
-
-    @property
-    def asked(self) -> bool:
-        return self.workers is not None or self.scheduler is not None
+    workers: Annotated[
+        str | None,
+        Parameter(help="Work on this many processes, or on the workers of a Dask cluster: tcp://host:8786."),
+    ] = None
 
     @contextmanager
     def pool(self) -> Iterator[Pool | None]:
         """The cluster, or as many processes as --workers says or there are processors; one worker is this process."""
         from ..jobs import cluster, processes
 
-        if self.scheduler is None:
-            yield None if self.workers == 1 else processes(self.workers)
+        if self.workers is not None and "://" in self.workers:
+            with cluster(self.workers) as pool:
+                yield pool
             return
-        if self.workers is not None:
-            raise CallError("--workers and --scheduler: choose one.")
-        with cluster(self.scheduler) as pool:
-            yield pool
+        number = None if self.workers is None else value_in(self.workers, int, "--workers")
+        yield None if number == 1 else processes(number)
 
 
 @Parameter(name="*")
@@ -274,7 +246,7 @@ class LongWork(Work):
     @contextmanager
     def pool(self) -> Iterator[Pool | None]:
         """Workers where asked for; else the threads of this process."""
-        if not self.asked:
+        if self.workers is None:
             yield None
             return
         with super().pool() as pool:
@@ -316,7 +288,39 @@ def labels_in(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def at_least_none(number: int, option: str, things: str = "pairs") -> None:
-    """How many to list: 0 or more."""
-    if number < 0:
-        raise CallError(f"{option} {number}: ask for 0 or more {things}.")
+def settings_in(text: str, kinds: Mapping[str, Any], option: str) -> dict[str, Any]:
+    """Several settings in one text, NAME=VALUE,NAME=VALUE, whose names have these types; a name alone says yes.
+
+    A comma ends a value only where one of the names follows, so that a value may be a list, or a name with a comma.
+    """
+    names = "|".join(name.replace("_", "[_-]") for name in kinds)
+    found: dict[str, Any] = {}
+    for part in re.split(rf",(?=\s*(?:{names})\s*(?:=|,|$))", text):
+        name, equals, value = part.partition("=")
+        name = name.strip().replace("-", "_")
+        if name not in kinds:
+            raise CallError(f"{option} {part.strip()}: it takes {', '.join(f'{own}=…' for own in kinds)}.")
+        if name in found:
+            raise CallError(f"{option}: {name} is there twice.")
+        found[name] = value_in(value.strip() if equals else "yes", kinds[name], f"{option} {name}=")
+    return found
+
+
+def value_in(text: str, kind: Any, option: str) -> Any:
+    """The value of this type that a text says."""
+    kinds = (kind, *get_args(kind))
+    for own in kinds:
+        if get_origin(own) is Iterable:
+            return [value_in(part.strip(), get_args(own)[0], option) for part in text.split(",")]
+    if text == "none" and type(None) in kinds:
+        return None
+    if bool in kinds:
+        if text not in ("yes", "no"):
+            raise CallError(f"{option} {text}: say yes or no.")
+        return text == "yes"
+    if str in kinds or not {int, float} & set(kinds):
+        return text
+    try:
+        return int(text) if float not in kinds else float(text)
+    except ValueError:
+        raise CallError(f"{option} {text}: give a {'whole ' if float not in kinds else ''}number.") from None

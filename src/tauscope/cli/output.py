@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..results import number, plain
+from ..results import plain
 
 
 def show_json(data: Any) -> None:
@@ -50,21 +50,6 @@ def show_table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), inde
         sized = enumerate(zip(clean, widths, strict=True))
         cells = [cell.rjust(width) if column in right else cell.ljust(width) for column, (cell, width) in sized]
         print(indent + "  ".join(cells).rstrip())
-
-
-def show_columns(columns: Mapping[str, Any]) -> None:
-    """The columns of a result as a table: numbers with three decimals, yes and no."""
-    values = {name: list(column.tolist() if hasattr(column, "tolist") else column) for name, column in columns.items()}
-    head = [name.replace("_", " ") for name in values]
-    rows = [[_cell(value) for value in row] for row in zip(*values.values(), strict=True)]
-    right = [place for place, column in enumerate(values.values()) if isinstance(column[0], float)]
-    show_table([head, *rows], right=right, indent="  ")
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return number(value) if isinstance(value, float) else str(value)
 
 
 def printable(text: str) -> str:

@@ -11,7 +11,7 @@ from ..errors import CallError
 from ..pages import check_target
 from ..pages import report as make
 from . import inputs
-from .options import BoardReading, Clusters, Files, Flag, Many, Match, OneSided, Seed, TruthMeasure, Words, labels_in
+from .options import BoardReading, Clusters, Files, Flag, Many, Match, Seed, TruthMeasure, Unmatched, Words, labels_in
 from .output import show, show_json
 from .progress import progress
 
@@ -27,9 +27,9 @@ def report(
     groups: Path | None = None,
     clusters: Clusters = None,
     truth_measure: TruthMeasure = None,
-    one_sided: OneSided = "error",
+    unmatched: Unmatched = "error",
     match: Match = "exact",
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
     title: str = "",
     seed: Seed = 0,
     json: Flag = False,
@@ -40,10 +40,10 @@ def report(
     """Make one page with the answers to all questions that the files can answer.
 
     FILES are a board (scores on topics, battles, or printed scores with errors), one judge or several, or runs with
-    --qrels. The page goes to --output (report.html), and its headlines to the terminal. Every other command writes its
+    --qrels. The page goes to --out (report.html), and its headlines to the terminal. Every other command writes its
     own answer as a page with --html.
 
-    Example: `tauscope report judge.csv --truth people.csv --output page.html`
+    Example: `tauscope report judge.csv --truth people.csv --out page.html`
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def report(
         What to compute from runs: AP,nDCG@20,P@10,RR by default; the page is about the first.
     groups
         A file of two columns, system and group: does the judge prefer a group?
-    output
+    out
         Where the page goes: .html, .json or .md.
     title
         The title of the page.
@@ -70,15 +70,15 @@ def report(
     """
     if json and markdown:
         raise CallError("--json and --markdown: choose one.")
-    output = Path("report.html") if output is None and not (json or markdown) else output
-    if output is not None:
-        check_target(output)
+    out = Path("report.html") if out is None and not (json or markdown) else out
+    if out is not None:
+        check_target(out)
     with words.said():
         given: dict[str, Any] = {"qrels": qrels, "measures": labels_in(measures) if measures else None}
         if qrels:
-            given["source"] = inputs.runs(files)
+            given["source"] = inputs.one_or_list(files)
         elif truth is not None or people:
-            sides: dict[str, Any] = {"truth": truth, "one_sided": one_sided}
+            sides: dict[str, Any] = {"truth": truth, "unmatched": unmatched}
             beside: dict[str, Any] = {"truth_measure": truth_measure, "clusters": clusters, "match": match}
             read = (
                 inputs.audited(files, reading, people=people, **sides)
@@ -92,13 +92,13 @@ def report(
             given["source"] = inputs.any_board(files, reading, clusters=clusters)
         with progress("making the page") as tell:
             page = make(
-                **given, groups=inputs.groups(groups), one_sided=one_sided, title=title, rng=seed, progress=tell
+                **given, groups=inputs.groups(groups), unmatched=unmatched, title=title, rng=seed, progress=tell
             )
-            if output is not None:
-                page.write(output)
+            if out is not None:
+                page.write(out)
         if json:
             show_json(page.to_dict())
         elif markdown:
             print(page.markdown(), end="")
         else:
-            show(*str(page).splitlines(), *(["", f"page: {output}"] if output else []))
+            show(*str(page).splitlines(), *(["", f"page: {out}"] if out else []))

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from ..errors import CallError
+from .options import settings_in
 from .output import show
 
 
@@ -20,8 +21,7 @@ def serve(
     *,
     port: int = 0,
     browser: Annotated[bool, Parameter(negative="--no-browser", show_default=False)] = True,
-    upload: int = 200,
-    memory: int = 2048,
+    limits: str = "upload=200,memory=2048",
 ) -> None:
     """Ask in the browser: drop files, choose a question and its options, download the answer.
 
@@ -38,10 +38,9 @@ def serve(
         The port; 0 takes a free one.
     browser
         Open the browser; --no-browser only prints the address.
-    upload
-        What all files that are dropped may have together, and what a packed one may unpack to, in MB.
-    memory
-        What one computation may take, in MB (kept to on Linux).
+    limits
+        Limits in MB. upload= is what all dropped files may have together, and what a packed one may unpack to;
+        memory= is what one computation may take (on Linux).
     """
     from ..app.guard import Keys, Limits
     from ..app.server import listening, needed
@@ -49,9 +48,10 @@ def serve(
     from ..app.session import Session
 
     needed("tauscope serve")
-    if upload < 1 or memory < 512:
-        raise CallError("--upload is at least 1, --memory at least 512.")
-    limits = Limits(upload_bytes=upload << 20, worker_bytes=memory << 20)
+    asked = {"upload": 200, "memory": 2048} | settings_in(limits, {"upload": int, "memory": int}, "--limits")
+    if asked["upload"] < 1 or asked["memory"] < 512:
+        raise CallError(f"--limits {limits}: upload= is at least 1, and memory= at least 512.")
+    kept = Limits(upload_bytes=asked["upload"] << 20, worker_bytes=asked["memory"] << 20)
     found = list(_files(files or []))
     place = listening(port)
     keys = Keys(port=place.getsockname()[1])
@@ -63,7 +63,7 @@ def serve(
             # A browser in the terminal would not return before it is closed.
             threading.Thread(target=webbrowser.open, args=(keys.address,), daemon=True).start()
 
-    run(Session(limits=limits, files=found), keys, place, started=started)
+    run(Session(limits=kept, files=found), keys, place, started=started)
 
 
 def _files(paths: list[Path]) -> Any:

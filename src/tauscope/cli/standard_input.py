@@ -12,7 +12,7 @@ from pathlib import Path
 from ..errors import CallError
 
 #: Options that name a file to be written, which standard input is not.
-_OUTPUTS = ("-o", "--output", "--out", "--figure", "--figures", "--checkpoint")
+_OUTPUTS = ("-o", "--out", "--plot", "--html", "--markdown", "--checkpoint")
 
 
 def with_standard_input(words: Sequence[str]) -> list[str]:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 RENAMED = {"rng": "seed", "coefficients": "coefficient", "k": "keep", "select_on": "select"}
 
 
+#: Arguments in Python that are settings of --battles here.
+FITS = ("ties", "prior", "position", "incomparable")
+
+
 @dataclass(frozen=True)
 class Choice:
     """An option of a command: its flag, and the values it takes where these are fixed (none at all: it is a switch)."""
@@ -36,15 +40,16 @@ def choices(arguments: ArgumentCollection) -> dict[str, Choice]:
 
 def in_shell(error: TauscopeError, options: Mapping[str, Choice]) -> str:
     """The problem and its ways out in the words of a command that has these options."""
-    ways = [
-        _option(way, options.get(RENAMED.get(way.name, way.name))) if isinstance(way, Option) else way.in_shell()
-        for way in error.ways_out
-    ]
+    ways = [_option(way, options) if isinstance(way, Option) else way.in_shell() for way in error.ways_out]
     return " ".join([error.problem, *filter(None, ways)])
 
 
-def _option(way: Option, choice: Choice | None) -> str:
+def _option(way: Option, options: Mapping[str, Choice]) -> str:
     """The sentence, or nothing where the command has no such option or none of the values."""
+    choice = options.get(RENAMED.get(way.name, way.name))
+    if choice is None and way.name in FITS and "battles" in options and way.values:
+        choice, texts = options["battles"], (f"{way.name}={value}" for value in way.values)
+        way = Option("battles", *texts, effect=way.effect)
     if choice is None:
         return ""
     if choice.values == ():

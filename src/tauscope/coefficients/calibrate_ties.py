@@ -109,7 +109,7 @@ def calibrate_ties(
     thresholds: Iterable[float] | None = None,
     draws: int = CALIBRATION_DRAWS,
     rng: Rng = 0,
-    one_sided: str = "error",
+    unmatched: str = "error",
 ) -> TieCalibration:
     """Choose the tolerance on random halves of the topics, and report it on the other halves.
 
@@ -123,7 +123,7 @@ def calibrate_ties(
             f"calibrate_ties() searches {known} only; with {c}, {c.no_calibration}.",
             Advice("Use .thresholds() to look at it.", "Use --view thresholds to look at it."),
         )
-    same = aligned_scores({"estimate": estimate, "truth": truth}, "calibrate_ties()", one_sided, topics=True)
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "calibrate_ties()", unmatched, topics=True)
     one, two = same.scores
     n, m = len(one), len(one.systems)
     if n < 2:

@@ -21,7 +21,7 @@ class Options(TypedDict, total=False):
 
     tied_within: Any
     lower_is_better: bool
-    one_sided: str
+    unmatched: str
     top_k: int | None
 
 
@@ -35,7 +35,7 @@ PARAMETERS: dict[str, tuple[str, Any, str]] = {
         "(estimate, truth) of the arguments. By default the rankings' own tolerance.",
     ),
     "lower_is_better": ("bool, default False", False, "Both rankings have their best item at the lowest score."),
-    "one_sided": (
+    "unmatched": (
         '"error" or "drop", default "error"',
         "error",
         'What to do with items that only one ranking has: "drop" compares those that both have, "error" names the '
@@ -89,7 +89,7 @@ def call(
     truth: Any,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    one_sided: str = "error",
+    unmatched: str = "error",
     top_k: int | None = None,
     **unknown: Any,
 ) -> Correlation:
@@ -114,7 +114,7 @@ def call(
         names, other = ("estimate", "truth"), truth
     shown = f"`{names[0]}`", f"`{names[1]}`"
     if top_k is None:
-        data = align(first, other, names=shown, one_sided=one_sided)
+        data = align(first, other, names=shown, unmatched=unmatched)
     else:
         k = check_top_k(c, top_k)
         data = align_top(first, other, k, names=shown, tied_within=tied_within, lower_is_better=lower_is_better)

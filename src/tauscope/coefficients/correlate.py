@@ -95,7 +95,7 @@ def correlate(
     top_k: int | None = None,
     discount: float | str | None = None,
     lower_is_better: bool = False,
-    one_sided: str = "error",
+    unmatched: str = "error",
     match: str = "exact",
 ) -> Any:
     """Do two rankings agree? Compute one coefficient or several, for two rankings or for many.
@@ -125,7 +125,7 @@ def correlate(
         weight each pair by how certain its order is ("soft").
     lower_is_better : bool, default False
         Whether the best item has the lowest score, in all rankings.
-    one_sided : {"error", "drop"}, default "error"
+    unmatched : {"error", "drop"}, default "error"
         What to do with items that not all rankings have: "drop" compares those that all have.
     match : {"exact", "loose"}, default "exact"
         Whether names of `Scores` that differ only by spelling are the same.
@@ -163,7 +163,7 @@ def correlate(
     wanted = _wanted(coefficient, tied_within, top_k)
     rankings, other, truth = (_side(data) for data in (rankings, other, truth))
     if discount is not None:
-        return _discounted(rankings, truth, _one(wanted, "discount"), discount, one_sided)
+        return _discounted(rankings, truth, _one(wanted, "discount"), discount, unmatched)
     second = truth if truth is not None else other
     if second is None:
         _refuse("a matrix of rankings", top_k=top_k)
@@ -172,13 +172,13 @@ def correlate(
                 "correlate() compares rankings, and got one.",
                 Advice("Give its truth, correlate(estimate, truth=…), a second opinion, or a dict of rankings."),
             )
-        known: dict[str, Any] = {"lower_is_better": lower_is_better, "one_sided": one_sided}
+        known: dict[str, Any] = {"lower_is_better": lower_is_better, "unmatched": unmatched}
         return correlation_matrix(rankings, _one(wanted, "a matrix"), tied_within=tied_within, **known)
     if _rows(rankings):
         within = 0.0 if tied_within is None else tied_within
         known = {"tied_within": within, "lower_is_better": lower_is_better, "top_k": top_k}
         return correlate_batch(rankings, truth=second, coefficient=_one(wanted, "a batch"), **known)
-    known = {"tied_within": tied_within, "top_k": top_k, "lower_is_better": lower_is_better, "one_sided": one_sided}
+    known = {"tied_within": tied_within, "top_k": top_k, "lower_is_better": lower_is_better, "unmatched": unmatched}
     results = _pair(rankings, second, wanted, match, against_truth=truth is not None, **known)
     single = isinstance(coefficient, Coefficient) or (isinstance(coefficient, str) and coefficient != "all")
     return results[0] if single else Correlations(results=tuple(results))
@@ -194,7 +194,7 @@ def _pair(
     tied_within: Any,
     top_k: int | None,
     lower_is_better: bool,
-    one_sided: str,
+    unmatched: str,
 ) -> list[Correlation]:
     """Evaluate coefficients of two rankings."""
     walkers = [c.name for c in wanted if not c.symmetric]
@@ -205,11 +205,11 @@ def _pair(
     shown, sides = (f"`{names[0]}`", f"`{names[1]}`"), None
     if isinstance(first, Scores) and isinstance(second, Scores):
         sides = (first, second)
-        same = aligned_scores(dict(zip(names, sides, strict=True)), "correlate()", one_sided, match=match)
+        same = aligned_scores(dict(zip(names, sides, strict=True)), "correlate()", unmatched, match=match)
         first, second = (own.ranking() for own in same.scores)
     first, second = (own.ranking() if isinstance(own, Scores) else own for own in (first, second))
     if top_k is None:
-        data = align(first, second, names=shown, one_sided=one_sided)
+        data = align(first, second, names=shown, unmatched=unmatched)
     else:
         k = check_top_k(None, top_k)
         data = align_top(first, second, k, names=shown, tied_within=tied_within, lower_is_better=lower_is_better)
@@ -274,10 +274,10 @@ def _several(data: Any) -> bool:
     return _rows(data) or not isinstance(data, (Ranking, Scores, str, list, tuple, np.ndarray))
 
 
-def _discounted(estimate: Any, truth: Any, c: Coefficient, discount: float | str, one_sided: str) -> Any:
+def _discounted(estimate: Any, truth: Any, c: Coefficient, discount: float | str, unmatched: str) -> Any:
     if truth is None:
         raise CallError("discount= needs the truth as Scores: correlate(estimate, truth=scores, discount=0.05).")
     own = estimate.ranking() if isinstance(estimate, Scores) else estimate
     soft = discount == "soft"
     level = 0.05 if soft else checking.share(discount, "discount")
-    return discounted(own, truth=truth, coefficient=c, alpha=level, soft=soft, one_sided=one_sided)
+    return discounted(own, truth=truth, coefficient=c, alpha=level, soft=soft, unmatched=unmatched)

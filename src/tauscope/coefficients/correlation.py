@@ -164,7 +164,7 @@ class Correlation(Explained):
         from .topics import correlate_topics
 
         one, two = self._scores("by_topic")
-        known: dict[str, Any] = {"one_sided": "drop" if any(self.dropped) else "error", "level": level}
+        known: dict[str, Any] = {"unmatched": "drop" if any(self.dropped) else "error", "level": level}
         return correlate_topics(one, truth=two, coefficient=self.coefficient, tied_within=self.tied_within, **known)
 
     def profile(self, system: str) -> SystemProfile:
@@ -182,7 +182,7 @@ class Correlation(Explained):
         from .system_profile import system_profile
 
         one, two = self._scores("profile")
-        return system_profile(one, system, truth=two, one_sided="drop" if any(self.dropped) else "error")
+        return system_profile(one, system, truth=two, unmatched="drop" if any(self.dropped) else "error")
 
     def calibrate_ties(
         self, truth_tied_within: float = 0.0, thresholds: Iterable[float] | None = None, draws: int = 100, rng: Rng = 0
@@ -211,7 +211,7 @@ class Correlation(Explained):
 
         one, two = self._scores("calibrate_ties")
         drop = "drop" if any(self.dropped) else "error"
-        known: dict[str, Any] = {"thresholds": thresholds, "draws": draws, "rng": rng, "one_sided": drop}
+        known: dict[str, Any] = {"thresholds": thresholds, "draws": draws, "rng": rng, "unmatched": drop}
         return calibrate_ties(
             one, truth=two, coefficient=self.coefficient, truth_tied_within=truth_tied_within, **known
         )
@@ -254,7 +254,7 @@ class Correlation(Explained):
 
     @property
     def dropped(self) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
-        """Items left out because only one ranking has them (`one_sided="drop"`)."""
+        """Items left out because only one ranking has them (`unmatched="drop"`)."""
         return self._data.dropped
 
     @property

@@ -108,7 +108,7 @@ def discounted(
     alpha: float = 0.05,
     soft: bool = False,
     p_values: Any = None,
-    one_sided: str = "error",
+    unmatched: str = "error",
 ) -> DiscountedCorrelation:
     """How right is a ranking where the truth is sure, without counting differences that may be chance?
 
@@ -136,7 +136,7 @@ def discounted(
         Whether to multiply weights by 1 - 2 p instead of leaving out what is not significant.
     p_values : array of float, optional
         Systems x systems, two-sided p in the order of the truth's systems, instead of the t-test.
-    one_sided : "error" or "drop", default "error"
+    unmatched : "error" or "drop", default "error"
         What to do with systems that only one side has: "drop" compares those that both have, "error" names the others.
 
     Returns
@@ -172,7 +172,7 @@ def discounted(
     truth.require_complete("discounted()")
     if p_values is None and len(truth) < 2:
         raise TauscopeError("discounted() needs at least two topics: one does not say which differences are chance.")
-    data = align(estimate, truth.ranking(), names=("`estimate`", "`truth`"), one_sided=one_sided)
+    data = align(estimate, truth.ranking(), names=("`estimate`", "`truth`"), unmatched=unmatched)
     place = {system: at for at, system in enumerate(truth.systems)}
     at = [place[str(item)] for item in data.labels]
     p = _p_values(p_values, truth)[np.ix_(at, at)]

@@ -128,7 +128,7 @@ def identify(estimate: Any, *, truth: Any, value: float | str, digits: int | Non
     'tau_b'
     """
     number_, within = _printed(value, digits)
-    data = align(estimate, truth, names=("`estimate`", "`truth`"), one_sided="drop")
+    data = align(estimate, truth, names=("`estimate`", "`truth`"), unmatched="drop")
     found: dict[tuple[str, tuple[str, ...]], Convention] = {}
     for steps, prepared in _preparations(data):
         for convention in _coefficients(prepared, steps):

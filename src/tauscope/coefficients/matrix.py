@@ -90,13 +90,13 @@ def correlation_matrix(
     *,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    one_sided: str = "error",
+    unmatched: str = "error",
     other_ties: str = "discordant",
     threads: int | None = None,
 ) -> CorrelationMatrix:
     """Compute one coefficient of every ranking with every other: row = truth, column = estimate."""
     c = with_other_ties(catalogue[coefficient], other_ties)
-    names, rows, own = _named_rows(rankings, one_sided)
+    names, rows, own = _named_rows(rankings, unmatched)
     if tied_within is None and len(own) > 1:
         raise CallError(
             "The rankings have different tolerances of their own.",
@@ -116,25 +116,25 @@ def correlation_matrix(
     )
 
 
-def _named_rows(rankings: Any, one_sided: str) -> tuple[tuple[str, ...], Floats, set[Tolerance]]:
+def _named_rows(rankings: Any, unmatched: str) -> tuple[tuple[str, ...], Floats, set[Tolerance]]:
     """Names, one ranking per row, and the tolerances of their own."""
     if isinstance(rankings, Mapping):
         named = {str(name): as_ranking(ranking, f"ranking {name!r}") for name, ranking in rankings.items()}
         if not named:
             raise CallError("correlation_matrix() needs at least one ranking.")
         first_name, first = next(iter(named.items()))
-        if one_sided == "drop" and first.items is not None:
+        if unmatched == "drop" and first.items is not None:
             shared = set(first.items).intersection(*(set(r.items or ()) for r in named.values()))
             kept = {item: first[item] for item in first.items if item in shared}
             first = Ranking(kept, tied_within=first.tied_within, lower_is_better=first.lower_is_better)
         rows = []
         for name, ranking in named.items():
-            aligned = align(first, ranking, names=(f"ranking {first_name!r}", f"ranking {name!r}"), one_sided=one_sided)
+            aligned = align(first, ranking, names=(f"ranking {first_name!r}", f"ranking {name!r}"), unmatched=unmatched)
             rows.append(aligned.second)
         own = {ranking.tied_within for ranking in named.values()}
         return tuple(named), np.ascontiguousarray(np.stack(rows)), own
     if isinstance(rankings, (list, tuple)) and rankings and isinstance(rankings[0], Ranking):
-        return _named_rows({str(place + 1): ranking for place, ranking in enumerate(rankings)}, one_sided)
+        return _named_rows({str(place + 1): ranking for place, ranking in enumerate(rankings)}, unmatched)
     if is_frame(rankings):
         raise CallError(
             "`rankings` is a data frame: is a ranking a row of it, or a column?",

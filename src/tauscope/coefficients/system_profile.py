@@ -145,14 +145,14 @@ class SystemProfile(Plain):
 
 
 def system_profile(
-    scores: Any, system: str, *, truth: Any = None, one_sided: str = "error", match: str = "exact"
+    scores: Any, system: str, *, truth: Any = None, unmatched: str = "error", match: str = "exact"
 ) -> SystemProfile:
     """Compare the scores and ranks of one system on each topic, with those of a truth where there is one."""
     scores = require_scores(scores, "system_profile()", means=False, clusters=True)
     dropped: tuple[str, ...] = ()
     if truth is not None:
         same = aligned_scores(
-            {"scores": scores, "truth": truth}, "system_profile()", one_sided, topics=True, match=match, clusters=True
+            {"scores": scores, "truth": truth}, "system_profile()", unmatched, topics=True, match=match, clusters=True
         )
         (scores, truth), dropped = same.scores, same.dropped
     place = positions(str(system), scores.systems, "system")[0]

@@ -181,7 +181,7 @@ def correlate_topics(
     coefficient: str | Coefficient = "tau_b",
     tied_within: Any = 0.0,
     other_ties: str = "discordant",
-    one_sided: str = "error",
+    unmatched: str = "error",
     match: str = "exact",
     level: float = 0.95,
 ) -> TopicCorrelations:
@@ -191,7 +191,7 @@ def correlate_topics(
     check_tolerance(c, within)
     level = checking.level(level)
     same = aligned_scores(
-        {"estimate": estimate, "truth": truth}, "correlate_topics()", one_sided, topics=True, match=match
+        {"estimate": estimate, "truth": truth}, "correlate_topics()", unmatched, topics=True, match=match
     )
     (one, two), dropped = same.scores, same.dropped
     values, codes = kernels.batch(c, np.ascontiguousarray(one.values), np.ascontiguousarray(two.values), *within)

@@ -134,7 +134,7 @@ def _pair(
         raise FileError(
             f"{where}: no two columns hold the systems, such as model_a and model_b; there are "
             f"{shown(list(columns), 12)}.",
-            Advice("Name them with first= and second=.", "Name them with --first and --second."),
+            Advice("Name them with first= and second=.", "Name them with --columns first=COLUMN,second=COLUMN."),
         )
     words = {str(value).strip().lower() for value in set(winner)}
     best = next((pair for pair in found if words & set(pair)), found[0])

@@ -362,7 +362,7 @@ def significance(
     correction: str | None = "maxT",
     alpha: float = 0.05,
     draws: int = SIGNIFICANCE_DRAWS,
-    one_sided: str = "error",
+    unmatched: str = "error",
     match: str = "exact",
     rng: Rng = 0,
     progress: Progress | None = None,
@@ -405,7 +405,7 @@ def significance(
     draws : int, default 5000
         Number of sign flips or permutations. No p-value is below 1/(draws + 1), which Holm multiplies by the number of
         pairs.
-    one_sided : {"error", "drop"}, default "error"
+    unmatched : {"error", "drop"}, default "error"
         What to do with systems that only one of scores and truth has.
     match : {"exact", "loose"}, default "exact"
         Use loose to match names that differ only in spaces, case, leading zeros, ".0" or a common first word.
@@ -425,7 +425,7 @@ def significance(
     CallError
         If the truth is not given by name, a name is unknown, or a number is outside its limits.
     AlignmentError
-        If only one side has a system, and `one_sided` is "error".
+        If only one side has a system, and `unmatched` is "error".
     TauscopeError
         If cells are missing, or there are fewer than two systems or two topics.
 
@@ -456,7 +456,7 @@ def significance(
     options: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "draws": draws, "seed": seed}
     if truth is None:
         return _tested(scores, progress=progress, **options)
-    same = aligned_scores({"scores": scores, "truth": truth}, "significance()", one_sided, match=match)
+    same = aligned_scores({"scores": scores, "truth": truth}, "significance()", unmatched, match=match)
     judge, gold = (_tested(one, progress=progress, **options) for one in same.scores)
     return replace(judge, truth=gold, notes=same.notes)
 

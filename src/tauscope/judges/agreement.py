@@ -249,11 +249,11 @@ def _smallest(least: float, shown: Callable[[float], bool]) -> float:
 
 
 def same_systems(
-    named: Mapping[str, Scores], what: str, *, one_sided: str = "error", match: str = "exact", topics: str = "all"
+    named: Mapping[str, Scores], what: str, *, unmatched: str = "error", match: str = "exact", topics: str = "all"
 ) -> SameSystems:
     """Align judges and the truth, which is last, in an order of systems that does not depend on the files."""
     ordered = {name: one.in_order("systems") if isinstance(one, Scores) else one for name, one in named.items()}
-    return aligned_scores(ordered, what, one_sided, match=match, clusters=len(named) == 2, means_over=topics)
+    return aligned_scores(ordered, what, unmatched, match=match, clusters=len(named) == 2, means_over=topics)
 
 
 def agree(
@@ -262,11 +262,11 @@ def agree(
     coefficient: str | Coefficient = "tau_b",
     *,
     level: float = 0.95,
-    one_sided: str = "error",
+    unmatched: str = "error",
     seed: int = 0,
 ) -> Agreement:
     """Align two score matrices and compare them."""
-    same = same_systems({"judge": judge, "truth": truth}, "compare()", one_sided=one_sided)
+    same = same_systems({"judge": judge, "truth": truth}, "compare()", unmatched=unmatched)
     own, gold = same.scores
     return agreement(own, gold, catalogue[coefficient], level=level, seed=seed)
 

@@ -330,7 +330,7 @@ def audit(
     coefficient: str | Coefficient = "tau_b",
     level: float = 0.95,
     topics: Literal["all", "shared"] = "all",
-    one_sided: Literal["error", "drop"] = "error",
+    unmatched: Literal["error", "drop"] = "error",
     rng: Rng = 0,
 ) -> Audit:
     """Check everything that should be known about a judge before it replaces people.
@@ -367,7 +367,7 @@ def audit(
     topics : {"all", "shared"}, default "all"
         all: agreement is over all topics of judge and truth; everything else, which goes topic by topic, is over those
         that all sides have. shared: all checks are over these.
-    one_sided : {"error", "drop"}, default "error"
+    unmatched : {"error", "drop"}, default "error"
         What to do with systems that only one side has.
     rng : int, Generator or None, default 0
         Seed of everything drawn; None chooses one, which the result remembers. The same seed gives the same numbers.
@@ -408,7 +408,7 @@ def audit(
         require_truth(truth, unnamed, "audit(judge, truth=…)")
     several = {ALONE: judge} if isinstance(judge, Scores) else _by_name(judge)
     level, seed, c = checking.level(level), remembered(rng), catalogue[coefficient]
-    sides = aligned_sides(several, truth, people, lengths, one_sided=one_sided, topics=topics)
+    sides = aligned_sides(several, truth, people, lengths, unmatched=unmatched, topics=topics)
     if groups is not None:
         groups_of(sides.truth.systems, groups)
     material = Material(sides, Given(c, None, groups, level, "topics", None, seed))
@@ -448,7 +448,7 @@ def aligned_sides(
     people: Mapping[str, Scores] | None,
     lengths: Scores | None,
     *,
-    one_sided: str,
+    unmatched: str,
     topics: str,
 ) -> Sides:
     """Align everything that the checks need."""
@@ -458,8 +458,8 @@ def aligned_sides(
     named |= {f"person {name}": one for name, one in own.items()}
     named |= {} if lengths is None else {"lengths": lengths}
     named |= {} if truth is None else {"truth": truth}
-    whole = aligned_scores(named, "audit()", one_sided, means_over=topics)
-    same = aligned_scores(dict(zip(named, whole.scores, strict=True)), "audit()", one_sided, means_over=SHARED)
+    whole = aligned_scores(named, "audit()", unmatched, means_over=topics)
+    same = aligned_scores(dict(zip(named, whole.scores, strict=True)), "audit()", unmatched, means_over=SHARED)
     # An order of their own, so that nothing drawn depends on how a file lists its topics.
     order = [same.scores[-1].topics[i] for i in content_order(*(one.values for one in same.scores))]
     shared = _sides(tuple(one.select(topics=order) for one in same.scores), judges, own, lengths, truth)

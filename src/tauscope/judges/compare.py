@@ -38,7 +38,7 @@ def compare(
     level: float = 0.95,
     resample: Literal["topics", "systems", "both"] = "topics",
     topics: Literal["all", "shared", "same", "independent"] = "all",
-    one_sided: Literal["error", "drop"] = "error",
+    unmatched: Literal["error", "drop"] = "error",
     match: Literal["exact", "loose"] = "exact",
     rng: Rng = 0,
 ) -> Any:
@@ -81,7 +81,7 @@ def compare(
     topics : {"all", "shared", "same", "independent"}, default "all"
         all: means are over all topics of each side; topics with the same label are the same topic. shared: only topics
         that all sides have. same: as all, but an error if labels differ. independent: no two topics are the same.
-    one_sided : {"error", "drop"}, default "error"
+    unmatched : {"error", "drop"}, default "error"
         What to do with systems that only one side has.
     match : {"exact", "loose"}, default "exact"
         Use loose to match names that differ only in spaces, case, leading zeros, ".0" or a common first word.
@@ -98,7 +98,7 @@ def compare(
     CallError
         If the truth is not given by name, or an argument is unknown.
     AlignmentError
-        If only one side has a system and `one_sided` is "error".
+        If only one side has a system and `unmatched` is "error".
     TauscopeError
         If cells are missing; with several judges, if one has no value or there are fewer than four topics.
 
@@ -129,7 +129,7 @@ def compare(
     if any(isinstance(side, Battles) or hasattr(side, "given_battles") for side in (judge, truth)):
         unused: dict[str, Any] = {"margin": margin, "groups": groups}
         unused |= {"resample": resample, "topics": topics}
-        unused |= {"one_sided": one_sided, "match": match}
+        unused |= {"unmatched": unmatched, "match": match}
         refused = [name for name, value in unused.items() if value not in (None, "topics", "all", "error", "exact")]
         if refused:
             raise CallError(f"compare() of battles does not use `{refused[0]}`: leave it out.")
@@ -142,7 +142,7 @@ def compare(
     if "truth" in judges:
         raise CallError("A judge is called 'truth', as the truth is. Give it another name.")
     named = {name or "judge": one for name, one in judges.items()} | {"truth": truth}
-    same = same_systems(named, "compare()", one_sided=one_sided, match=match, topics=means_over)
+    same = same_systems(named, "compare()", unmatched=unmatched, match=match, topics=means_over)
     matrices, gold = dict(zip(judges, same.scores[:-1], strict=True)), same.scores[-1]
     done = tuple(note for note in same.notes if note not in same.remarks)
     if groups is not None:

@@ -374,7 +374,7 @@ def hybrid(
     method: Literal["ppi", "shrunk"] = "ppi",
     over: Literal["population", "topics"] = "population",
     chances: Mapping[str, float] | Iterable[int] | None = None,
-    one_sided: Literal["error", "drop"] = "error",
+    unmatched: Literal["error", "drop"] = "error",
     level: float = 0.95,
     rng: Rng = 0,
 ) -> Any:
@@ -425,7 +425,7 @@ def hybrid(
         The chance with which each human topic was drawn, such as `.next(…).chances`; None if all topics had the same.
         With `runs`, the depths at which the strata of documents end: (10, 50) are documents that some run has among its
         first 10, else among its first 50, and all others. None if all documents of a topic had the same chance.
-    one_sided : {"error", "drop"}, default "error"
+    unmatched : {"error", "drop"}, default "error"
         What to do with systems that only one side has, and with human topics or documents that the judge lacks.
     level : float, default 0.95
         Confidence of intervals.
@@ -470,33 +470,33 @@ def hybrid(
     """
     checking.one_of(method, METHODS, "method")
     checking.one_of(over, OVER, "over")
-    checking.one_of(one_sided, ("error", "drop"), "one_sided")
+    checking.one_of(unmatched, ("error", "drop"), "unmatched")
     level, seed = checking.level(level), remembered(rng)
     if runs is None:
-        return _of_topics(human, judge, method, over, chances, one_sided, level, seed)
+        return _of_topics(human, judge, method, over, chances, unmatched, level, seed)
     if method != "ppi" or over != "population" or isinstance(chances, Mapping):
         raise CallError("method, over and chances of topics are for scores on topics, and runs are for documents.")
     from .hybrid_documents import estimated, pool
 
     depths = chances or ()
     if human is None:
-        own = pool(runs, None, judge, depths, one_sided)[0]
+        own = pool(runs, None, judge, depths, unmatched)[0]
         return HybridStart(of="documents", judged=len(own.machine), seed=seed, _judge=own)
-    return estimated(runs, human, judge, measures, depths=depths, one_sided=one_sided, level=level, seed=seed)
+    return estimated(runs, human, judge, measures, depths=depths, unmatched=unmatched, level=level, seed=seed)
 
 
 setattr(hybrid, TAKES, ("human", "judge"))
 
 
 def _combined(
-    human: Any, judge: Any, method: str, over: str, chances: Any, one_sided: str, level: float, seed: int
+    human: Any, judge: Any, method: str, over: str, chances: Any, unmatched: str, level: float, seed: int
 ) -> Any:
     if human is None:
         machine = require_scores(judge, "hybrid()", "judge").in_order("topics")
         return HybridStart(of="topics", judged=len(machine.topics), seed=seed, _judge=machine)
     if chances is not None and not isinstance(chances, Mapping):
         raise CallError("chances maps every human topic to its chance; depths of strata go with runs.")
-    found = two_phase(human, judge, one_sided=one_sided, chances=chances, whole=over == "topics")
+    found = two_phase(human, judge, unmatched=unmatched, chances=chances, whole=over == "topics")
     lower = (Note("lower_is_better"),) if human.lower_is_better else ()
     return _result(found._replace(notes=(*found.notes, *lower)), method, over, level, seed)
 

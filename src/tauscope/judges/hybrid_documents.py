@@ -281,18 +281,18 @@ class HybridDocuments(Plain):
         }
 
 
-def pool(runs: Any, human: Any, judge: Any, depths: Iterable[int], one_sided: str) -> tuple[Pool, Runs, Any]:
+def pool(runs: Any, human: Any, judge: Any, depths: Iterable[int], unmatched: str) -> tuple[Pool, Runs, Any]:
     """Align people's judgments with the judge's, in the runs; and return the runs and the notes."""
     ends = tuple(sorted({checking.whole(depth, "depths", least=1) for depth in depths}))
     machine, systems = read_qrels(judge), Runs.read(runs)
     grades, notes = np.full(len(machine), -1, dtype=np.int64), tuple[Note, ...]()
     if human is not None:
-        grades, notes = grades_of_people(read_qrels(human), machine, one_sided)
+        grades, notes = grades_of_people(read_qrels(human), machine, unmatched)
     return Pool(machine, grades, places_in(systems, machine), ends), systems, notes
 
 
 def estimated(
-    runs: Any, human: Any, judge: Any, measures: Any, *, depths: Iterable[int], one_sided: str, level: float, seed: int
+    runs: Any, human: Any, judge: Any, measures: Any, *, depths: Iterable[int], unmatched: str, level: float, seed: int
 ) -> HybridDocuments:
     """Estimate measures of runs from people's labels of some documents and a judge's of all.
 
@@ -303,12 +303,12 @@ def estimated(
     and nDCG divide by estimates; a jackknife over documents, for nDCG Beale's correction of a quotient (beale1962), takes
     off the bias of that. The errors are the jackknife's. t comes from the other topics.
     """
-    checking.one_of(one_sided, ("error", "drop"), "one_sided")
+    checking.one_of(unmatched, ("error", "drop"), "unmatched")
     people, machine = read_qrels(human), read_qrels(judge)
     highest = _highest(people, machine)
     chosen, _ = choose(measures, Scale(highest, highest))
     _check(chosen)
-    own, systems, notes = pool(runs, people, machine, depths, one_sided)
+    own, systems, notes = pool(runs, people, machine, depths, unmatched)
     topics, names = _topics(machine, own.grades, own.places, own.ends)
     values, variances = _estimated(topics, chosen, highest)
     alone = evaluate(systems, machine, [one.label for one in chosen])
@@ -459,7 +459,7 @@ def strata_by_depth(places: Ints, depths: tuple[int, ...]) -> Ints:
     return stratum.reshape(-1).astype(np.int64)
 
 
-def grades_of_people(people: Qrels, machine: Qrels, one_sided: str) -> tuple[Any, tuple[Note, ...]]:
+def grades_of_people(people: Qrels, machine: Qrels, unmatched: str) -> tuple[Any, tuple[Note, ...]]:
     """People's grade of each of the judge's documents, -1 where there is none."""
     found = machine.judged(people, np.arange(len(people)), BOTTOM)
     place_of = people.topic_numbers
@@ -468,11 +468,11 @@ def grades_of_people(people: Qrels, machine: Qrels, one_sided: str) -> tuple[Any
     known = np.zeros(len(people), bool)
     known[entries] = machine.grades[found.entry] >= 0
     alone = np.flatnonzero(~known & (people.grades >= 0))
-    if len(alone) and one_sided == "error":
+    if len(alone) and unmatched == "error":
         some = [f"{people.topics[people.topic_of_entry[i]]} {people.document(i)}" for i in alone[:5].tolist()]
         raise AlignmentError(
             f"{count(len(alone), 'document')} that people judged the judge did not: {shown(some)}.",
-            Option("one_sided", "drop", effect="to leave them out"),
+            Option("unmatched", "drop", effect="to leave them out"),
         )
     grades = np.full(len(machine), -1, dtype=np.int64)
     grades[found.entry] = people.grades[entries]

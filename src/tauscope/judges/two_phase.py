@@ -403,14 +403,14 @@ def two_phase(
     human: Scores,
     judge: Scores,
     *,
-    one_sided: str = "error",
+    unmatched: str = "error",
     chances: Mapping[str, float] | None = None,
     whole: bool = False,
 ) -> Sides:
     """Align people's scores on some of a judge's topics with the judge's."""
-    same = aligned_scores({"human": human, "judge": judge}, "hybrid()", one_sided, subset=True)
+    same = aligned_scores({"human": human, "judge": judge}, "hybrid()", unmatched, subset=True)
     own, machine = same.scores
-    there, notes = _topics(own, machine, one_sided)
+    there, notes = _topics(own, machine, unmatched)
     own = own.select(topics=there)
     if len(there) < LEAST_TOPICS:
         raise TauscopeError(
@@ -429,14 +429,14 @@ def two_phase(
     return Sides(data, own.systems, (*same.notes, *notes), own, machine)
 
 
-def _topics(human: Scores, judge: Scores, one_sided: str) -> tuple[list[str], tuple[Note | str, ...]]:
+def _topics(human: Scores, judge: Scores, unmatched: str) -> tuple[list[str], tuple[Note | str, ...]]:
     """People's topics that the judge has too, and what was left out."""
     known = set(judge.topics)
     alone = [topic for topic in human.topics if topic not in known]
     there = [topic for topic in human.topics if topic in known]
-    if alone and (one_sided == "error" or not there):
+    if alone and (unmatched == "error" or not there):
         way = (
-            Option("one_sided", "drop", effect=f"to use the {len(there):,} that both have")
+            Option("unmatched", "drop", effect=f"to use the {len(there):,} that both have")
             if there
             else Advice("Are topics spelled alike in both?")
         )

@@ -107,7 +107,7 @@ def select_topics(
     k: int,
     *,
     coefficient: str | Coefficient = "tau_b",
-    halves: int = TOPIC_HALVES,
+    draws: int = TOPIC_HALVES,
     missing: str = "error",
     rng: Rng = 0,
     progress: Progress | None = None,
@@ -130,7 +130,7 @@ def select_topics(
         How many topics to choose.
     coefficient : str or Coefficient
         What the two rankings are compared by, any of the catalogue.
-    halves : int
+    draws : int
         How many random halves of the systems the choice is tried on.
     missing : {"error", "adjusted", "zero", "drop-topics", "drop-systems"}, default "error"
         What a cell without a score means. "adjusted" takes the effect of each topic off the scores (an additive model)
@@ -139,7 +139,7 @@ def select_topics(
     rng : int, numpy.random.Generator or None
         The seed of the halves; None for fresh numbers.
     progress : callable or None
-        Called with (halves done, halves).
+        Called with (halves done, draws).
 
     Returns
     -------
@@ -186,12 +186,12 @@ def select_topics(
         raise TauscopeError(
             f"{count(m, 'system')} are too few to choose on one half and score on the other: 4 are needed."
         )
-    halves = checking.whole(halves, "halves", least=1)
+    draws = checking.whole(draws, "draws", least=1)
     seed = remembered(rng)
     chosen = _choose(board, k, c)
     value, code = _values(board.means(np.array([chosen])), board, c)
-    held, drawn = np.full(halves, np.nan), np.full(halves, np.nan)
-    for half in range(halves):
+    held, drawn = np.full(draws, np.nan), np.full(draws, np.nan)
+    for half in range(draws):
         generator = stream(seed, Stream.SUBSETS, half)
         order = generator.permutation(m)
         used, other = np.sort(order[: m // 2]), np.sort(order[m // 2 :])
@@ -201,7 +201,7 @@ def select_topics(
         held[half] = _values(rest.means(np.array([mine])), rest, c)[0][0]
         drawn[half] = _mean(_values(rest.means(sets), rest, c)[0])
         if progress:
-            progress(half + 1, halves)
+            progress(half + 1, draws)
     reason = c.why_undefined(int(code[0]), estimate="the ranking by the chosen", truth="the ranking by all", n=m)
     labels = tuple(columns.measures[i] for i in sorted(chosen))
     return TopicSelection(

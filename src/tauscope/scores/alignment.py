@@ -26,7 +26,7 @@ class _Required:
 #: The default of `truth` where it is required: signatures show `truth=<required>`.
 REQUIRED: Any = _Required()
 #: What to do with labels that not all have.
-ONE_SIDED = ("error", "drop")
+UNMATCHED = ("error", "drop")
 #: Which topics means are compared over: all that each side has, or those that all have.
 ALL, SHARED = "all", "shared"
 
@@ -103,7 +103,7 @@ def require_truth(truth: Any, unnamed: tuple[Any, ...], call: str) -> None:
 def aligned_scores(
     named: Mapping[str, Any],
     what: str,
-    one_sided: str,
+    unmatched: str,
     *,
     topics: bool = False,
     match: str = "exact",
@@ -121,7 +121,7 @@ def aligned_scores(
         The matrices by what the caller calls them, the truth last.
     what : str
         The function that wants them, for errors.
-    one_sided : {"error", "drop"}
+    unmatched : {"error", "drop"}
         What to do with systems, and with `topics` topics, that not all of them have.
     topics : bool, default False
         Whether they must have the same topics too, in the same order.
@@ -133,7 +133,7 @@ def aligned_scores(
     clusters : bool, default False
         Whether topics may come in clusters; otherwise that is an error.
     means_over : {"all", "shared"}, default "all"
-        "shared" leaves out topics that not all have, whatever `one_sided` is.
+        "shared" leaves out topics that not all have, whatever `unmatched` is.
 
     Returns
     -------
@@ -143,11 +143,11 @@ def aligned_scores(
     Raises
     ------
     CallError
-        Where one of them is not `Scores`, or `one_sided` is unknown.
+        Where one of them is not `Scores`, or `unmatched` is unknown.
     AlignmentError
         Where labels are on one side only, or none is shared.
     """
-    checking.one_of(one_sided, ONE_SIDED, "one_sided")
+    checking.one_of(unmatched, UNMATCHED, "unmatched")
     checking.one_of(means_over, (ALL, SHARED), "topics")
     for name, scores in named.items():
         require_type(scores, what, name)
@@ -157,7 +157,7 @@ def aligned_scores(
     for axis in ("topics", "systems") if topics or means_over == SHARED else ("systems",):
         labels = [getattr(scores, axis) for scores in matrices]
         _check_turned(matrices, axis)
-        rule = "drop" if axis == "topics" and means_over == SHARED else one_sided
+        rule = "drop" if axis == "topics" and means_over == SHARED else unmatched
         found = shared_labels([f"`{name}`" for name in named], labels, axis[:-1], rule)
         kept[axis] = found.kept
         dropped.update(dict.fromkeys(label for only in found.only for label in only))
@@ -252,8 +252,8 @@ def _check_turned(matrices: Sequence[Scores], axis: str) -> None:
     )
 
 
-def shared_labels(names: Sequence[str], labels: Sequence[Sequence[str]], noun: str, one_sided: str) -> Shared:
-    """The labels, "system" or "topic", that all have; where some do not, an error or, by `one_sided`, what was left
+def shared_labels(names: Sequence[str], labels: Sequence[Sequence[str]], noun: str, unmatched: str) -> Shared:
+    """The labels, "system" or "topic", that all have; where some do not, an error or, by `unmatched`, what was left
     out.
 
     `names` are what the owners of the `labels` are called.
@@ -273,12 +273,12 @@ def shared_labels(names: Sequence[str], labels: Sequence[Sequence[str]], noun: s
             *(ways or [Advice("Are the names spelled alike?")]),
         )
     only = [[label for label in own if label not in shared] for own in labels]
-    if any(only) and one_sided == "error":
+    if any(only) and unmatched == "error":
         told = [_alone(*one, noun, len(names) > 2) for one in zip(names, only, labels, strict=True) if one[1]]
         raise AlignmentError(
             f"{' '.join(told)}\n"
             f"{'Rankings' if noun == 'system' else 'Scores'} are compared on the same {word(noun + 's')}.",
-            Option("one_sided", "drop", effect=f"to compare the {len(shared):,} they share"),
+            Option("unmatched", "drop", effect=f"to compare the {len(shared):,} they share"),
             *ways,
         )
     return Shared([label for label in labels[-1] if label in shared], only)
