@@ -80,7 +80,7 @@ class Evidence(ABC):
     lower_is_better : bool
         Whether the source has the other sign.
     known : dict
-        Facts about the board, as `Ranks` has them.
+        Result about the board, as `Ranks` has them.
     normal : NormalScores or None
         The estimates with their covariance, of boards that consist of these.
     """

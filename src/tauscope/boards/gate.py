@@ -34,7 +34,7 @@ from ..inference.observed import Observed
 from ..jobs.draws import ERROR_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..judges.agreement import agree
-from ..results import Facts, count, fact, rows
+from ..results import Result, count, fact, rows
 from ..scores import Scores
 from ..scores.battles import Battles
 from ..scores.clusters import independent
@@ -98,7 +98,7 @@ class ClaimResult(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Gate(Facts):
+class Gate(Result):
     """The answers to all claims about a board, and whether they let it pass.
 
     Parameters

@@ -25,7 +25,7 @@ from ..inference.corrections import holm
 from ..jobs.draws import error_draws
 from ..jobs.seeds import Rng, remembered
 from ..ranking import Ranking, align
-from ..results import Facts, count, fact, large
+from ..results import Result, count, fact, large
 from ..scores import Scores
 from ..scores.clusters import all_independent
 from ..scores.labels import positions
@@ -129,7 +129,7 @@ class StepSummary(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Versions(Facts):
+class Versions(Result):
     """What changed between versions of a board. `to_frame()` has one row per step and system.
 
     Parameters

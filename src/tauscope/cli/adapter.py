@@ -22,7 +22,7 @@ from cyclopts import Parameter
 
 from ..errors import CallError
 from ..jobs.seeds import Rng
-from ..results import Facts, Result, parameter_helps, plain, rows
+from ..results import Result, parameter_helps, plain, rows
 from . import inputs
 from .options import (
     BoardReading,
@@ -201,7 +201,7 @@ class Rendered:
         Path | None, Parameter(help="Write the answer as Markdown, such as a comment on a pull request.")
     ] = None
 
-    def write(self, result: Facts, more: Mapping[str, Any] = MappingProxyType({})) -> None:
+    def write(self, result: Result, more: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Render the answer as asked; `more` goes into JSON. Each renderer is imported when it is needed."""
         asked = [f"--{name}" for name in ("json", "csv", "latex", "methods") if getattr(self, name)]
         if len(asked) > 1:
@@ -234,12 +234,8 @@ class Rendered:
 
     def write_part(self, view: Any) -> None:
         """Write a part of an answer: another result as usual, or a table."""
-        if isinstance(view, Facts):
-            return replace(self, plot=None).write(view)
         if isinstance(view, Result):
-            if self.json:
-                return show_json(view.to_dict())
-            return show_csv(view.columns()) if self.csv else print(view.to_latex() if self.latex else view)
+            return replace(self, plot=None).write(view)
         columns = {column.key: [row[k] for row in view.rows] for k, column in enumerate(view.columns)}
         if self.json:
             return show_json({"title": view.title, "rows": plain(rows(columns))})
@@ -330,7 +326,7 @@ def _named(place: str) -> Any:
     return getattr(importlib.import_module(f"tauscope.{module}"), own)
 
 
-def _views(result: type[Facts], names: Mapping[str, str]) -> dict[str, tuple[str, dict[str, inspect.Parameter]]]:
+def _views(result: type[Result], names: Mapping[str, str]) -> dict[str, tuple[str, dict[str, inspect.Parameter]]]:
     """Return for each view the property or method behind it, and the parameters of a method."""
     found = {}
     for view, attribute in names.items():
@@ -365,7 +361,7 @@ def _view_options(views: Mapping[str, tuple[str, dict[str, inspect.Parameter]]])
 
 def _shown(
     views: Mapping[str, tuple[str, dict[str, inspect.Parameter]]], named: dict[str, Any]
-) -> Callable[[Any], Facts]:
+) -> Callable[[Any], Result]:
     """Take the options of views out of what was named, and return what shows the chosen view of a result."""
     view = named.pop("view", None)
     every = {name: other for other, (_, parameters) in views.items() for name in parameters}
@@ -378,7 +374,7 @@ def _shown(
         if parameter.default is parameter.empty and name not in given:
             raise CallError(f"--view {view} needs --{name}.")
 
-    def shown(result: Any) -> Facts:
+    def shown(result: Any) -> Result:
         if attribute and not hasattr(result, attribute):
             raise CallError(f"--view {view} is not for these files.")
         own = getattr(result, attribute) if attribute else result

@@ -207,9 +207,11 @@ def _pair(
         sides = (first, second)
         same = aligned_scores(dict(zip(names, sides, strict=True)), "correlate()", one_sided, match=match)
         first, second = (own.ranking() for own in same.scores)
+        alone: Any = tuple(tuple(name for name in same.dropped if name in own.systems) for own in sides)
     first, second = (own.ranking() if isinstance(own, Scores) else own for own in (first, second))
     if top_k is None:
         data = align(first, second, names=shown, one_sided=one_sided)
+        data = data if sides is None else replace(data, dropped=alone)
     else:
         k = check_top_k(None, top_k)
         data = align_top(first, second, k, names=shown, tied_within=tied_within, lower_is_better=lower_is_better)

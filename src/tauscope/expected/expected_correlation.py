@@ -21,7 +21,7 @@ from ..inference.few_topics import LEAST, LEAST_FOR_DRAWS, require_two
 from ..inference.observed import Observed, observed_values
 from ..inference.reliability import FLOOR
 from ..jobs.seeds import Rng, Stream, remembered, stream
-from ..results import Facts, Note, fact, large
+from ..results import Note, Result, fact, large
 from ..scores import Scores
 from ..scores.additive import RestsOn
 from ..scores.alignment import refuse_clusters, require_type
@@ -59,7 +59,7 @@ class Subset(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ExpectedCorrelation(WithInterval, Facts):
+class ExpectedCorrelation(WithInterval, Result):
     """The expected correlation of an observed ranking with the true one; `float()` gives the value.
 
     Attributes

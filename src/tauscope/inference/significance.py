@@ -18,7 +18,7 @@ from ..files.door import ScoresLike, takes_scores
 from ..jobs.draws import SIGNIFICANCE_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
-from ..results import Facts, fact, large, plain
+from ..results import Result, fact, large, plain
 from ..scores import Scores
 from ..scores.alignment import aligned_scores, require_truth
 from .corrections import false_discovery, holm, max_rank, max_t, rejected
@@ -124,7 +124,7 @@ class Difference(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Significance(Facts):
+class Significance(Result):
     """Adjusted p-values of all pairs of systems, and the comparison with a truth if there is one.
 
     `result["a", "b"]` is the p-value of two systems.
