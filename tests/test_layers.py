@@ -90,7 +90,7 @@ BY_NAME = {
     "scores.table": {"tauscope.files"},
     "scores.labelled": {"tauscope.files"},
     "judges.compare": {"tauscope.boards.verdicts"},
-    "scores.battles": {"tauscope.files.battles", "tauscope.files.columns"},
+    "scores.battles": {"tauscope.files.columns"},
 }
 
 

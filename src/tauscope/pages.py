@@ -18,10 +18,9 @@ from .evaluation.evaluate import evaluate
 from .evaluation.runs import Runs
 from .expected.expected_correlation import expected_correlation
 from .files.door import is_readable, scores_or_cube
-from .files.whole import write_bytes
+from .files.streams import write_bytes
 from .inference.significance import significance
-from .jobs.progress import Progress
-from .jobs.seeds import Rng, remembered
+from .jobs.draws import Progress, Rng, remembered
 from .judges.audit import audit
 from .judges.compare import compare
 from .judges.hybrid import Hybrid

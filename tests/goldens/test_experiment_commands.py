@@ -15,8 +15,7 @@ import pytest
 from tauscope import Ranking, ScoreCube, Scores, demo, rbo
 from tauscope.cli import main
 from tauscope.coefficients.calibrate_ties import calibrate_ties
-from tauscope.coefficients.system_profile import system_profile
-from tauscope.coefficients.topics import correlate_topics
+from tauscope.coefficients.topics import correlate_topics, system_profile
 from tauscope.experiments import incomplete_judgments, perturb, predictive_power, swap_experiment
 from tauscope.files.write import write_scores
 

@@ -15,15 +15,12 @@ import pytest
 
 import tauscope as ts
 from tauscope.boards.repeats import Repeats
-from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.batch import correlate_batch, correlation_matrix
 from tauscope.coefficients.calibrate_ties import calibrate_ties
-from tauscope.coefficients.choose import choose
+from tauscope.coefficients.choose import choose, identify
 from tauscope.coefficients.discounted import discounted
-from tauscope.coefficients.identify import identify
-from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.coefficients.pair_weights import pair_weights
-from tauscope.coefficients.system_profile import system_profile
-from tauscope.coefficients.topics import correlate_topics
+from tauscope.coefficients.topics import correlate_topics, system_profile
 from tauscope.evaluation.evaluate import Means
 from tauscope.replications.reproduce import Printed, Replication
 from tauscope.results import Result

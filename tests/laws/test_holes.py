@@ -17,7 +17,7 @@ from tauscope import Scores, TauscopeError
 from tauscope.cli import main
 from tauscope.errors import Option
 from tauscope.measures import Table as MeasureTable
-from tauscope.scores.additive import additive
+from tauscope.scores.holes import additive
 
 SHARED = Path(os.environ.get("TAUSCOPE_SHARED", Path(__file__).parents[3] / "shared"))
 BOARD = SHARED / "data/real/mteb/board-holes.csv"

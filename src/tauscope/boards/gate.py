@@ -31,8 +31,7 @@ from ..expected.normal_scores import NormalScores
 from ..files.door import takes_scores
 from ..inference.corrections import holm, max_t
 from ..inference.observed import Observed
-from ..jobs.draws import ERROR_DRAWS
-from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..jobs.draws import ERROR_DRAWS, Rng, Stream, remembered, stream
 from ..judges.agreement import agree
 from ..results import Result, count, fact, rows
 from ..scores import Scores

@@ -16,9 +16,8 @@ from ..arrays import Bools, Floats, Ints
 from ..errors import CallError
 from ..expected.normal_scores import ExpectedTau, expected_tau, times_needed
 from ..files.door import takes_scores
-from ..inference.letters import compact_letters
-from ..inference.relation import closed, rank_limits, shared_ranks, tier_numbers
-from ..jobs.seeds import Rng, remembered
+from ..inference.relation import closed, compact_letters, rank_limits, shared_ranks, tier_numbers
+from ..jobs.draws import Rng, remembered
 from ..results import Result, column, fact, large, per_row
 from ..scores.labels import place_of
 from .bradley_terry import BradleyTerry

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..arrays import Floats, Ints
-from ..coefficients.matrix import correlation_matrix
+from ..coefficients.batch import correlation_matrix
 from ..errors import CallError, TauscopeError
 from ..results import Result, column, fact, large, per_row
 from ..scores import Scores

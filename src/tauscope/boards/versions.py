@@ -22,8 +22,7 @@ from ..expected import normal_scores as normal
 from ..expected.normal_scores import NormalScores
 from ..files.door import takes_scores
 from ..inference.corrections import holm
-from ..jobs.draws import error_draws
-from ..jobs.seeds import Rng, remembered
+from ..jobs.draws import Rng, error_draws, remembered
 from ..ranking import Ranking, align
 from ..results import Result, count, fact, large
 from ..scores import Scores

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, ge
 from cyclopts import Parameter
 
 from ..errors import CallError
-from ..jobs.seeds import Rng
+from ..jobs.draws import Rng
 from ..results import Result, parameter_helps, plain, rows
 from . import inputs
 from .options import (

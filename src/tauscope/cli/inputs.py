@@ -14,8 +14,8 @@ from cyclopts import Parameter
 
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files import detect_format, read_chances, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
-from ..files.battles import COLUMNS as COLUMNS_OF_BATTLES
-from ..files.battles import is_battles, read_battles
+from ..files.columns import COLUMNS as COLUMNS_OF_BATTLES
+from ..files.columns import is_battles, read_battles
 from ..files.streams import open_text
 from ..ranking import Ranking
 from ..results import count

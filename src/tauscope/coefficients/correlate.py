@@ -19,11 +19,10 @@ from ..results import Plain
 from ..scores import ScoreCube, Scores
 from ..scores.alignment import aligned_scores
 from ..ties import tolerances
-from .batch import correlate_batch
+from .batch import correlate_batch, correlation_matrix
 from .coefficient import Coefficient
 from .correlation import Correlation, evaluate
 from .discounted import discounted
-from .matrix import correlation_matrix
 from .records import catalogue
 from .top_k import align_top, check_top_k
 

@@ -14,7 +14,7 @@ from .. import checking
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, Option, TauscopeError
 from ..files.door import ScoresLike, takes_scores
-from ..jobs.seeds import Rng, remembered
+from ..jobs.draws import Rng, remembered
 from ..ranking import Ranking
 from ..reference.differences import content_order
 from ..results import Note, Result, fact, per_row

@@ -17,9 +17,9 @@ from ..coefficients.records import Coefficient
 from ..errors import CallError, Option, TauscopeError
 from ..expected.expected_correlation import expected_correlation
 from ..expected.intervals import Interval
-from ..inference.few_topics import LEAST_FOR_NOISE, require_two
-from ..inference.letters import compact_letters
-from ..jobs.seeds import Stream, stream
+from ..inference.observed import LEAST_FOR_NOISE, require_two
+from ..inference.relation import compact_letters
+from ..jobs.draws import Stream, stream
 from ..ranking import align
 from ..results import Note, Result, fact, large, per_row
 from ..scores import Scores

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from ..errors import Advice, CallError, FileError
 from ..files import write_columns
-from ..jobs.progress import Progress
+from ..jobs.draws import Progress
 from ..results import Plain, Result, fact, large, rows
 from . import PAPERS
 

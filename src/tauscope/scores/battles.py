@@ -281,7 +281,7 @@ class Battles(Data):
         >>> Battles.read([{"model_a": "x", "model_b": "y", "winner": "model_b"}]).outcomes
         (0, 1, 0)
         """
-        reader = importlib.import_module("tauscope.files.battles")
+        reader = importlib.import_module("tauscope.files.columns")
         named = importlib.import_module("tauscope.files.columns").named_columns(columns, reader.COLUMNS)
         made: Battles = reader.read_battles(
             source, **named, verdicts=verdicts, missing=missing, self_battles=self_battles
