@@ -21,10 +21,9 @@ from stored import SYSTEMS, TREC, of_collection, stored
 
 from tauscope.expected import normal_scores as normal
 from tauscope.expected.normal_scores import NormalScores
-from tauscope.inference.caution import cautious_statistics
-from tauscope.inference.corrections import pair_norms
+from tauscope.inference.corrections import cautious_statistics, pair_norms
 from tauscope.inference.observed import Observed
-from tauscope.inference.sign_flips import significantly_better
+from tauscope.inference.relation import significantly_better
 from tauscope.jobs.draws import PAIR_DRAWS
 
 LEVEL, FLIPS, PARTITIONS, SEEDS = 0.95, 20_000, 300, 12

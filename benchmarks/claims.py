@@ -19,10 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tauscope.inference import caution
+from tauscope.inference import corrections
 from tauscope.inference.observed import Observed
-from tauscope.inference.relation import rank_limits, tier_numbers
-from tauscope.inference.sign_flips import significantly_better
+from tauscope.inference.relation import rank_limits, significantly_better, tier_numbers
 from tauscope.jobs.draws import PAIR_DRAWS
 
 #: Ad hoc 5 and web 2011 are kept apart for checking.
@@ -47,10 +46,10 @@ def flips_alone(observed: Observed, seed: int, draws: int = FLIPS) -> np.ndarray
     """Claims without caution for skewed differences."""
     # Claims are kept with what was observed, so a copy of it that keeps none is asked.
     own = replace(observed)
-    careful = caution.caution
-    caution.caution = lambda o, generator: np.ones(len(o.gaps))  # type: ignore[assignment]
+    careful = corrections.caution
+    corrections.caution = lambda o, generator: np.ones(len(o.gaps))  # type: ignore[assignment]
     found = significantly_better(own, LEVEL, seed, draws)
-    caution.caution = careful
+    corrections.caution = careful
     return found
 
 

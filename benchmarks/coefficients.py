@@ -15,7 +15,7 @@ from timing import Figures
 
 import tauscope
 from tauscope import catalogue, kernels
-from tauscope.coefficients.matrix import correlation_matrix
+from tauscope.coefficients.batch import correlation_matrix
 from tauscope.coefficients.records import Ties
 
 ROWS, N = 4_000, 100

@@ -22,7 +22,7 @@ from timing import Figures
 from tauscope import Published, Scores, TauscopeError, rank
 from tauscope.expected import normal_scores as normal
 from tauscope.expected.normal_scores import NormalScores
-from tauscope.jobs.seeds import Stream, stream
+from tauscope.jobs.draws import Stream, stream
 from tauscope.judges.soft_pairwise import accuracy_of, p_values
 
 SYSTEMS, FLIPS = 40, 50_000

@@ -6,7 +6,7 @@ else. tau_ap is not symmetric: the row is the truth, the column is the estimate.
 
 import numpy as np
 
-from tauscope.coefficients.matrix import correlation_matrix
+from tauscope.coefficients.batch import correlation_matrix
 
 rng = np.random.default_rng(12)
 quality = np.linspace(0.6, 0.2, 12)

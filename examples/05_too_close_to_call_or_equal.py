@@ -7,7 +7,7 @@ blamed for the order. e: a statement that two are equal, so the other ranking sh
 import numpy as np
 
 from tauscope import tau_a, tau_b, tau_e
-from tauscope.coefficients.threshold_curve import threshold_curve
+from tauscope.coefficients.calibrate_ties import threshold_curve
 
 rng = np.random.default_rng(5)
 truth = np.round(np.linspace(0.60, 0.30, 16) + rng.normal(0, 0.01, 16), 3)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from . import checking
 from .arrays import Floats, Ints
 from .errors import Advice, TauscopeError, Undefined
-from .reference import counting, differences, lines, permutations
+from .reference import counting, differences, lines
 from .reference.counting import Result
 from .ties import EXACT, Tolerance
 
@@ -348,7 +348,7 @@ def permuted_ranges(scores: Floats, key: int, first: int, draws: int, *, threads
     """Of topics x systems, exchanged at random within topics: highest minus lowest sum, for the draws from `first`
     on."""
     if compiled is None:
-        return permutations.permuted_ranges(scores, key, first, draws)
+        return differences.permuted_ranges(scores, key, first, draws)
     ranges = np.empty(draws)
     compiled.permuted_ranges(np.ascontiguousarray(scores), key, first, _threads(threads, draws * scores.size), ranges)
     return ranges

@@ -18,16 +18,15 @@ from .evaluation.evaluate import evaluate
 from .evaluation.runs import Runs
 from .expected.expected_correlation import expected_correlation
 from .files.door import is_readable, scores_or_cube
-from .files.whole import write_bytes
+from .files.streams import write_bytes
 from .inference.significance import significance
-from .jobs.progress import Progress
-from .jobs.seeds import Rng, remembered
+from .jobs.draws import Progress, Rng, remembered
 from .judges.audit import audit
 from .judges.compare import compare
 from .judges.hybrid import Hybrid
 from .measures.correlation import correlations as measure_correlations
 from .ranking import Ranking
-from .results import Facts, plain
+from .results import Result, plain
 from .scores import MeasureTable, ScoreCube, Scores
 from .scores.battles import Battles
 
@@ -47,7 +46,7 @@ class Report:
     ----------
     title : str
         The title of the page.
-    results : tuple of Facts
+    results : tuple of Result
         The results behind the answers; the first is what the page opens with.
     seed : int
         The seed of all random numbers.
@@ -63,7 +62,7 @@ class Report:
     """
 
     title: str
-    results: tuple[Facts, ...] = field(default=())
+    results: tuple[Result, ...] = field(default=())
     seed: int = 0
 
     def __str__(self) -> str:
@@ -216,10 +215,10 @@ def report(
     """
     seed = remembered(rng)
     steps = _questions(source, truth, qrels, people, _listed(measures), groups, unmatched, seed)
-    results: list[Facts] = []
+    results: list[Result] = []
     for done, step in enumerate(steps, 1):
         made = step()
-        results += [one for one in (made if isinstance(made, list) else [made]) if isinstance(one, Facts)]
+        results += [one for one in (made if isinstance(made, list) else [made]) if isinstance(one, Result)]
         if progress is not None:
             progress(done, len(steps))
     if not results:
@@ -227,7 +226,7 @@ def report(
     return Report(title=title or _title(results[0]), results=tuple(results), seed=seed)
 
 
-def _title(result: Facts) -> str:
+def _title(result: Result) -> str:
     from .answers.wording import unmarked
 
     answer = result.answer()
@@ -248,8 +247,8 @@ def _questions(
     seed: int,
 ) -> list[Step]:
     """Return what is to be asked, in the order of the page."""
-    results = [source] if isinstance(source, Facts) and not isinstance(source, Hybrid) else source
-    if isinstance(results, (list, tuple)) and results and all(isinstance(one, Facts) for one in results):
+    results = [source] if isinstance(source, Result) and not isinstance(source, Hybrid) else source
+    if isinstance(results, (list, tuple)) and results and all(isinstance(one, Result) for one in results):
         return [lambda own=one: own for one in results]  # type: ignore[misc]
     if isinstance(source, (Battles, BradleyTerry, Published, Hybrid, Repeats)):
         return [lambda: source, lambda: rank(source, rng=seed)]

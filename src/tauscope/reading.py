@@ -18,7 +18,7 @@ from .errors import CallError, FileError, TauscopeError
 from .evaluation.qrels import read_qrels
 from .evaluation.runs import Runs, read_run
 from .files import detect_format, read_cube, read_groups, read_ranking
-from .files.battles import PAIRS, is_battles, read_battles
+from .files.columns import PAIRS, is_battles, read_battles
 from .files.streams import MAX_BYTES, open_start
 from .scores import ScoreCube
 

@@ -1,4 +1,4 @@
-"""What all results share: they print as sentences, and become a dict, a frame, a figure and a list of references."""
+"""What all results share: facts that become a dict and a frame, and print, plot and cite through their answer."""
 
 from __future__ import annotations
 
@@ -19,217 +19,13 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from . import checking, papers, typeset
+from . import checking, papers
 from .errors import Advice, CallError, MissingPackageError, Option
 
 T = TypeVar("T")
 
 #: Frames that to_frame() makes, in the order in which they are looked for.
 FRAMES = ("pandas", "polars", "pyarrow")
-
-
-class Tabled:
-    """What has a table that can be set for a paper or a page. A subclass gives `_tabled()`, its columns."""
-
-    def to_latex(self, *, digits: int = 3, caption: str | None = None, label: str | None = None) -> str:
-        """The table for a paper, with the rules of LaTeX's booktabs.
-
-        Limits stand together as an interval, letters of groups behind their value, and the best value of what is ranked
-        is bold.
-
-        Parameters
-        ----------
-        digits : int, default 3
-            Decimals of numbers.
-        caption : str or None, default None
-            With a caption or a label the table floats (`table`); without both it is the bare `tabular`.
-        label : str or None, default None
-            For references to the table: "tab:ranks".
-
-        Returns
-        -------
-        str
-            Every name is escaped; an undefined number is an empty cell.
-        """
-        return typeset.latex(self._set(digits), caption=caption, label=label)
-
-    def to_markdown(self, *, digits: int = 3) -> str:
-        """The table as Markdown, for a README or a comment.
-
-        Parameters
-        ----------
-        digits : int, default 3
-            Decimals of numbers.
-
-        Returns
-        -------
-        str
-            Set as by `to_latex()`; every name is escaped.
-        """
-        return typeset.markdown(self._set(digits))
-
-    def _set(self, digits: int) -> typeset.Table:
-        columns = {name: plain(list(values)) for name, values in self._tabled().items()}
-        return typeset.table(columns, digits=checking.whole(digits, "digits", least=0))
-
-    def _tabled(self) -> Mapping[str, Any]:
-        raise TypeError(f"{type(self).__name__} must define _tabled()")
-
-
-class Result(Tabled):
-    """Base of the frozen result classes. A subclass gives `lines()`, `columns()`, `cited()`, `plot()` and
-    `methods_sentence()`."""
-
-    #: Why there is no figure, as the end of a sentence, and what to take instead; for results that are words.
-    NO_FIGURE: ClassVar[str] = ""
-    INSTEAD: ClassVar[str] = "print() shows it, to_frame() makes a table of it."
-    #: Why there is no sentence for a paper, as the end of a sentence; for results that no paper reports.
-    NO_SENTENCE: ClassVar[str] = ""
-
-    def lines(self) -> list[str]:
-        """What it is and how it was made, in about three lines: enough to quote and to repeat.
-
-        Returns
-        -------
-        list of str
-        """
-        raise TypeError(f"{type(self).__name__} must define lines()")
-
-    def columns(self) -> Mapping[str, Any]:
-        """The table behind the result, column by column.
-
-        Returns
-        -------
-        dict
-            Name of the column -> its values.
-        """
-        raise TypeError(f"{type(self).__name__} must define columns()")
-
-    def cited(self) -> tuple[str, ...]:
-        """Which papers are the formulas from?
-
-        Returns
-        -------
-        tuple of str
-            Keys of the bibliography, such as "yilmaz2008".
-        """
-        return ()
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: what was done, from how much, with which level and seed, and what came out.
-
-        Returns
-        -------
-        str
-            One sentence for the section on methods.
-
-        Raises
-        ------
-        CallError
-            Where it is nothing that a paper reports: why, and what to take instead.
-        """
-        raise CallError(f"{type(self).__name__} has no sentence for a paper{self.NO_SENTENCE}.", Advice(Result.INSTEAD))
-
-    def _after(self) -> str:
-        """The end of such a sentence: "; after Kendall (1938) and Gao and Oard (2015)"; nothing without a paper."""
-        named = [papers.short(key) for key in dict.fromkeys(self.cited())]
-        return f"; after {', '.join(named[:-1])}{' and ' * (len(named) > 1)}{named[-1]}" if named else ""
-
-    def _beside(self, *parts: str) -> str:
-        """The brackets that such a sentence ends with: what is to be said besides, and the papers; "" for nothing."""
-        inside = "; ".join(filter(None, [*parts, self._after().removeprefix("; ")]))
-        return f" ({inside})" if inside else ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The result as plain Python values, ready for JSON.
-
-        Returns
-        -------
-        dict
-            One entry per field, and the sentence for a paper; undefined numbers are None.
-        """
-        shown = [f.name for f in fields(self) if f.repr and not f.name.startswith("_")]  # type: ignore[arg-type]
-        found = {name: plain(getattr(self, name)) for name in shown}
-        rests_on = getattr(self, "rests_on", None)
-        found |= {} if rests_on is None else {"rests_on": plain(rests_on)}
-        own = type(self).methods_sentence is not Result.methods_sentence
-        return found | ({"methods_sentence": self.methods_sentence()} if own else {})
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """The table behind the result as a data frame.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"} or None, default None
-            The library; None for the first of them that is installed.
-
-        Returns
-        -------
-        DataFrame or Table
-            Undefined numbers are NaN.
-
-        Raises
-        ------
-        MissingPackageError
-            Where none of the libraries is installed.
-        """
-        return frame(self.columns(), backend)
-
-    def _tabled(self) -> Mapping[str, Any]:
-        return self.columns()
-
-    def cite(self, style: str = "text") -> str:
-        """References to the papers whose formulas were used.
-
-        Parameters
-        ----------
-        style : {"text", "bibtex"}, default "text"
-            Lines for a list of references, or BibTeX entries.
-
-        Returns
-        -------
-        str
-        """
-        return papers.cite(self.cited(), style)
-
-    def plot(self) -> Any:
-        """A chart of the result, where it has one.
-
-        Returns
-        -------
-        altair.Chart
-
-        Raises
-        ------
-        CallError
-            Where there is no figure for this kind of result: why, and what to take instead.
-        """
-        raise CallError(f"{type(self).__name__} has no figure{self.NO_FIGURE}.", Advice(self.INSTEAD))
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """How what was given was read, where the call had to read it: a frame, a file, an array; printed last."""
-        return getattr(self, "_inputs", ())
-
-    @property
-    def cautions(self) -> tuple[str, ...]:
-        """What is odd about the scores that it was made from: the oddities that change what a number means."""
-        return getattr(self, "_cautions", ())
-
-    def _told(self) -> list[str]:
-        said = "\n".join(self.lines())
-        odd = (f"note: {text}" for text in self.cautions if text not in said)
-        read = (f"read: {note}" for note in self.inputs if not any(map(note.endswith, self.cautions)))
-        return [*self.lines(), *odd, *read]
-
-    def __str__(self) -> str:
-        return "\n".join(self._told())
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return as_html(self._told(), self.columns())
 
 
 class Data:
@@ -287,7 +83,7 @@ class Note(Part):
 
 
 class fact(cached_property[T]):
-    """A property that is computed once from the fields of a `Facts` and appears in `to_dict()`."""
+    """A property that is computed once from the fields of a `Result` and appears in `to_dict()`."""
 
 
 class column(fact[T]):
@@ -305,8 +101,8 @@ def large(default: Any = MISSING) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Facts(Result):
-    """A result that states facts; its words and looks come from the module of `answers` that `QUESTION` names.
+class Result:
+    """A frozen dataclass of facts; its words and looks come from the module of `answers` that `QUESTION` names.
 
     A fact is a dataclass field, or a `fact` property. A fact with one value per row is declared by `per_row()` or
     `column`. `to_dict()`, `to_frame()`, `print()`, `methods_sentence()`, `to_latex()` and `plot()` need no code in a
@@ -333,10 +129,46 @@ class Facts(Result):
         return names
 
     def cited(self) -> tuple[str, ...]:
+        """Return the keys of the papers whose methods were used, such as "yilmaz2008"."""
         return self.PAPERS
 
+    def cite(self, style: str = "text") -> str:
+        """Return references to the papers whose methods were used.
+
+        Parameters
+        ----------
+        style : {"text", "bibtex"}, default "text"
+            Lines for a list of references, or BibTeX entries.
+
+        Returns
+        -------
+        str
+        """
+        return papers.cite(self.cited(), style)
+
     def columns(self) -> Mapping[str, Any]:
+        """Return the table behind the result: name of the column -> one value per row."""
         return {name: getattr(self, name) for name, rows in self.facts().items() if rows}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the table behind the result as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"} or None, default None
+            The library; None for the first of them that is installed.
+
+        Returns
+        -------
+        DataFrame or Table
+            Undefined numbers are NaN.
+
+        Raises
+        ------
+        MissingPackageError
+            If none of the libraries is installed.
+        """
+        return frame(self.columns(), backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Return every fact as plain Python values, ready for JSON.
@@ -369,7 +201,7 @@ class Facts(Result):
 
         Returns
         -------
-        Facts or tauscope.answers.Table
+        Result or tauscope.answers.Table
 
         Raises
         ------
@@ -385,8 +217,15 @@ class Facts(Result):
         own = getattr(self, name)
         return own() if callable(own) else own
 
-    def lines(self) -> list[str]:
-        return str(_above("render", "terminal").render(self.answer(), brief=True)).splitlines()
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """How the call read what it was given (a frame, a file, an array); printed last."""
+        return getattr(self, "_inputs", ())
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What is odd about the scores behind the result: the oddities that change what a number means."""
+        return getattr(self, "_cautions", ())
 
     def methods_sentence(self) -> str:
         """Return the sentences that the methods section of a paper needs.
@@ -447,16 +286,20 @@ class Facts(Result):
         places = checking.whole(digits, "digits", least=0)
         return str(_above("render", "latex").table(table, digits=places, caption=caption, label=label))
 
-    def _told(self) -> list[str]:
-        return [*self.lines(), *(f"read: {note}" for note in self.inputs)]
+    def __str__(self) -> str:
+        text = str(_above("render", "terminal").render(self.answer(), brief=True))
+        return "\n".join([*text.splitlines(), *(f"read: {note}" for note in self.inputs)])
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
         return str(_above("render", "html").notebook(self.answer()))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Plain(Facts):
-    """Facts without a verdict: their words are in `answers/texts`, and their columns are the one table.
+class Plain(Result):
+    """Result without a verdict: their words are in `answers/texts`, and their columns are the one table.
 
     Examples are the curve of a coefficient over tolerances, or the map of the pairs behind a value.
     """
@@ -466,7 +309,7 @@ class Plain(Facts):
     @classmethod
     def facts(cls) -> dict[str, bool]:
         own = super().facts()
-        levels = any("level" in vars(base).get("__annotations__", {}) for base in cls.__mro__ if base is not Facts)
+        levels = any("level" in vars(base).get("__annotations__", {}) for base in cls.__mro__ if base is not Result)
         return own if levels else {name: rows for name, rows in own.items() if name != "level"}
 
 
@@ -476,7 +319,7 @@ def _above(package: str, module: str) -> ModuleType:
 
 
 def worded(what: str, about: Any) -> str:
-    """Put facts that are not a `Facts` into words: "judge.sentence" names a function of `answers`."""
+    """Put facts that are not a `Result` into words: "judge.sentence" names a function of `answers`."""
     module, _, function = what.partition(".")
     return str(getattr(_above("answers", module), function)(about))
 

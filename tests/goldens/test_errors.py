@@ -17,9 +17,8 @@ import pytest
 
 import tauscope
 from tauscope import Ranking, TauscopeError, correlate, kernels, tau_b
-from tauscope.coefficients.batch import Batch, correlate_batch
+from tauscope.coefficients.batch import Batch, correlate_batch, correlation_matrix
 from tauscope.coefficients.choose import choose
-from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.coefficients.pair_weights import pair_weights
 from tauscope.coefficients.records import Coefficient
 from tauscope.errors import AlignmentError, CallError, FileError, MissingPackageError, Option, TiesError

@@ -564,7 +564,7 @@ def test_reading_a_csv_imports_numpy_only(tmp_path: Path) -> None:
     path = put(tmp_path, "a.csv", WIDE)
     code = (
         "import sys; from tauscope.files import read_scores; from tauscope.checks import check; "
-        f"linter(read_scores({str(path)!r})); "
+        f"check(read_scores({str(path)!r})); "
         "print(sorted({'pandas', 'scipy', 'narwhals', 'pyarrow', 'polars', 'zstandard', 'altair'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

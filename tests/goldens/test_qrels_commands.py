@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tauscope.cli import main
-from tauscope.evaluation import conventions
+from tauscope.evaluation import measures
 from tauscope.evaluation.measures import MEASURES
 from tauscope.evaluation.qrels import Qrels
 
@@ -57,10 +57,10 @@ def test_the_list_of_measures_has_all_of_them_with_definition_and_convention(
 
 def test_the_page_of_measures_says_what_the_code_says() -> None:
     page = " ".join(PAGE.read_text(encoding="utf-8").split())
-    for row in conventions.rows():
+    for row in measures.rows():
         cells = [
             f"`{row['measure']}`",
             *(row[key] for key in ("definition", "convention", "parameters", "also", "paper")),
         ]
         assert " ".join(f"| {' | '.join(cells)} |".split()) in page
-    assert all(" ".join(text.split()) in page for text in conventions.GENERAL)
+    assert all(" ".join(text.split()) in page for text in measures.GENERAL)

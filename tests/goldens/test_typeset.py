@@ -6,9 +6,12 @@ import re
 
 import pytest
 
-from tauscope import Scores, rank, typeset
+from tauscope import Scores, rank
+from tauscope.answers.blocks import Column, Table
+from tauscope.answers.wording import seen
 from tauscope.cli import main
 from tauscope.errors import CallError
+from tauscope.render import latex, markdown
 
 SCORES = Scores(
     [[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.9, 0.4, 0.1], [0.7, 0.5, 0.3], [0.9, 0.5, 0.2]] * 2,
@@ -41,28 +44,16 @@ def test_ranks_as_markdown() -> None:
     assert "a\\|b" in table[-1]
 
 
-def test_scores_have_tables_too() -> None:
-    assert SCORES.to_markdown(digits=1).splitlines()[2] == "| 1 | 0.9 | 0.5 | 0.1 |"
-
-
-def test_letters_stand_behind_their_value_and_all_that_tie_are_best() -> None:
-    found = typeset.table(
-        {"system": ["a", "b", "c"], "score": [0.5, 0.5, 0.1], "letters": ["x", "x y", "y"], "p": [1e-9, None, 0.2]}
-    )
-    assert typeset.latex(found).splitlines()[5:8] == [
-        r"a & \textbf{0.500}\textsuperscript{x} & 1.0e-09 \\",
-        r"b & \textbf{0.500}\textsuperscript{x y} &  \\",
-        r"c & 0.100\textsuperscript{y} & 0.200 \\",
-    ]
-    assert typeset.markdown(found).splitlines()[3] == "| b | **0.500** x y |  |"
+def named(name: str) -> Table:
+    columns = (Column(key="system", title="System", kind="name"), Column(key="score", title="Score", kind="number"))
+    return Table(key="t", title="", caption="", columns=columns, rows=((seen(name), 1.0), ("other", 2.0)))
 
 
 @pytest.mark.parametrize("name", ["\\input{/etc/passwd}", "$x$ \\write18", "a\nb & c \\\\ \\hline", "%", "\x1b[31m"])
 def test_a_hostile_name_does_nothing_in_latex(name: str) -> None:
-    table = typeset.latex(typeset.table({"system": [name, "other"], "score": [1.0, 2.0]}))
-    rows = [line for line in table.splitlines() if line.endswith(r"1.000 \\")]
+    rows = [line for line in latex.table(named(name)).splitlines() if line.endswith(r"1.000 \\")]
     assert len(rows) == 1
-    assert set(re.findall(r"(?<!\\)\\([a-z]+)", rows[0])) <= {"textbackslash", "textbf"}
+    assert set(re.findall(r"(?<!\\)\\([a-z]+)", rows[0])) <= {"textbackslash", "textsf"}
     assert not re.search(r"(?<!\\)[$%#]", rows[0])
     assert rows[0].count("&") - rows[0].count(r"\&") == 1
     assert rows[0].isprintable()
@@ -70,14 +61,14 @@ def test_a_hostile_name_does_nothing_in_latex(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["<img src=x>", "[a](javascript:alert)", "a|b", "`c`", "![x](y)", "a\n\n# b"])
 def test_a_hostile_name_does_nothing_in_markdown(name: str) -> None:
-    row = typeset.markdown(typeset.table({"system": [name], "score": [1.0]})).splitlines()[2]
-    assert not re.search(r"(?<!\\)[<\[`!#]", row)
+    row = markdown.written(named(name)).splitlines()[2]
+    assert not re.search(r"(?<!\\)[<\[`]", row)
     assert len(re.findall(r"(?<!\\)\|", row)) == 3
 
 
 def test_digits_are_checked() -> None:
     with pytest.raises(CallError, match="digits"):
-        SCORES.to_latex(digits=-1)
+        rank(SCORES).to_latex(digits=-1)
 
 
 def test_the_shell_prints_latex(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from tauscope.answers.wording import unmarked
 from tauscope.boards.repeats import Repeats
 from tauscope.render import html, latex, markdown, terminal
 from tauscope.render import json as as_json
-from tauscope.results import Facts
+from tauscope.results import Result
 
 RNG = np.random.default_rng(7)
 HOSTILE = ("<script>alert(1)</script>", "a_b & 50 % $x$", "\x1b[31mred", "| pipe `code` *star*", "x" * 200)
@@ -66,7 +66,7 @@ def differences(*gaps: float, truth: tuple[float, ...] | None = None, **options:
     return ts.significance(shifted(*gaps), truth=gold, **({"draws": 199} | options))  # type: ignore[arg-type]
 
 
-def judged(systems: int = 14, topics: int = 30, lean: float = 0.0, noise: float = 0.5, **options: object) -> Facts:
+def judged(systems: int = 14, topics: int = 30, lean: float = 0.0, noise: float = 0.5, **options: object) -> Result:
     """A judge beside a truth; `lean` moves systems, and `noise` single scores."""
     rng = np.random.default_rng(11)
     truth = 0.3 * np.arange(systems) + rng.normal(size=(topics, systems))
@@ -77,7 +77,7 @@ def judged(systems: int = 14, topics: int = 30, lean: float = 0.0, noise: float 
     return ts.compare(ts.Scores(judge, **known), truth=gold, **options)  # type: ignore[arg-type, no-any-return]
 
 
-def several_judges(names: tuple[str, ...] = ("gpt", "crowd", "rules"), lean: float = 0.6) -> Facts:
+def several_judges(names: tuple[str, ...] = ("gpt", "crowd", "rules"), lean: float = 0.6) -> Result:
     rng = np.random.default_rng(12)
     truth = 0.3 * np.arange(9) + rng.normal(size=(30, 9))
     judges = {
@@ -95,7 +95,7 @@ def three_people() -> dict[str, ts.Scores]:
 
 ONES = ts.Scores(np.ones((6, 4)), systems=list("abcd"))
 #: Class -> results of different sizes and verdicts.
-EXAMPLES: dict[str, list[Callable[[], Facts]]] = {
+EXAMPLES: dict[str, list[Callable[[], Result]]] = {
     "Comparison": [
         lambda: judged(),
         lambda: judged(lean=0.3, name="people"),
@@ -253,7 +253,7 @@ MADE = [pytest.param(make, id=f"{name}-{k}") for name, all_of in EXAMPLES.items(
 
 
 def test_every_class_of_facts_has_examples() -> None:
-    classes = {name for name in ts.__all__ if inspect.isclass(one := getattr(ts, name)) and issubclass(one, Facts)}
+    classes = {name for name in ts.__all__ if inspect.isclass(one := getattr(ts, name)) and issubclass(one, Result)}
     assert classes <= set(EXAMPLES)
 
 
@@ -264,7 +264,7 @@ def test_every_verdict_on_differences_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("make", MADE)
-def test_every_renderer_shows_the_verdict_the_headline_and_the_numbers(make: Callable[[], Facts]) -> None:
+def test_every_renderer_shows_the_verdict_the_headline_and_the_numbers(make: Callable[[], Result]) -> None:
     result = make()
     answer = result.answer()
     document = as_json.document(result)
@@ -282,7 +282,7 @@ def test_every_renderer_shows_the_verdict_the_headline_and_the_numbers(make: Cal
 
 
 @pytest.mark.parametrize("make", MADE)
-def test_sentences_are_complete_short_and_in_the_right_number(make: Callable[[], Facts]) -> None:
+def test_sentences_are_complete_short_and_in_the_right_number(make: Callable[[], Result]) -> None:
     answer = make().answer()
     assert len(unmarked(answer.verdict.headline).split()) <= 25
     said = [answer.verdict.headline, answer.verdict.rule, *answer.advice.paragraphs, *answer.claims.may]
@@ -298,7 +298,7 @@ def test_sentences_are_complete_short_and_in_the_right_number(make: Callable[[],
 
 
 @pytest.mark.parametrize("make", MADE)
-def test_a_result_pickles_and_says_the_same_afterwards(make: Callable[[], Facts]) -> None:
+def test_a_result_pickles_and_says_the_same_afterwards(make: Callable[[], Result]) -> None:
     result = make()
     again = pickle.loads(pickle.dumps(result))
     assert str(again) == str(result)
@@ -306,7 +306,7 @@ def test_a_result_pickles_and_says_the_same_afterwards(make: Callable[[], Facts]
 
 
 @pytest.mark.parametrize("make", MADE)
-def test_facts_become_a_frame_a_table_for_a_paper_and_a_chart(make: Callable[[], Facts]) -> None:
+def test_facts_become_a_frame_a_table_for_a_paper_and_a_chart(make: Callable[[], Result]) -> None:
     import matplotlib as mpl
 
     mpl.use("agg")
@@ -341,7 +341,7 @@ class Tags(HTMLParser):
 
 
 @pytest.mark.parametrize("make", [pytest.param(of[-1], id=name) for name, of in EXAMPLES.items()])
-def test_hostile_names_stay_text(make: Callable[[], Facts]) -> None:
+def test_hostile_names_stay_text(make: Callable[[], Result]) -> None:
     result = make()
     tags = Tags()
     page = html.render(result.answer())

@@ -11,7 +11,7 @@ import tauscope
 from tauscope import Scores, TauscopeError, audit, compare
 from tauscope.coefficients.unweighted import TAU_B
 from tauscope.errors import CallError
-from tauscope.jobs.seeds import Stream, stream
+from tauscope.jobs.draws import Stream, stream
 from tauscope.judges.audit import CHECKS, Outcome
 from tauscope.judges.groups import Families, own_families
 from tauscope.judges.panels import ceiling, panel, yekutieli

@@ -21,7 +21,7 @@ from tauscope.errors import CallError
 from tauscope.expected.methods import extrapolate, sample_sizes
 from tauscope.expected.topics_needed import enlarged_collection, new_collection
 from tauscope.inference.observed import Observed
-from tauscope.jobs.seeds import Stream, stream
+from tauscope.jobs.draws import Stream, stream
 from tauscope.reference.differences import content_order
 
 BY_PAIRS = ("shrunk", "bayes", "ml", "msqd", "res", "kd", "draws")

@@ -10,14 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import Scores, report
-from tauscope.errors import FileError
+from tauscope import Scores, rank, report
+from tauscope.errors import CallError, FileError
 from tauscope.files.write import write_scores
 from tauscope.jobs.cells import run_cells
 from tauscope.jobs.executors import threads
 from tauscope.render.mpl import save
 
 SCORES = Scores(np.random.default_rng(0).random((6, 4)))
+CHART = rank(SCORES).answer().chart().figure
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
@@ -97,6 +98,8 @@ WRITERS = {
     "scores.parquet": lambda path: write_scores(SCORES, path),
     "page.html": lambda path: page().write(path),
     "page.json": lambda path: page().write(path),
+    "chart.svg": lambda path: save(CHART, path),
+    "chart.pdf": lambda path: save(CHART, path),
 }
 
 
@@ -115,13 +118,17 @@ def test_a_file_that_cannot_be_written_is_named_and_what_was_there_stays(tmp_pat
     assert [found.name for found in tmp_path.iterdir()] == [name]
 
 
-def test_a_figure_that_cannot_be_written_is_named(tmp_path):
-    class Chart:
-        def save(self, *_, **__):
-            raise FULL
+@pytest.mark.parametrize("ending", [".pdf", ".svg", ".png"])
+def test_the_same_chart_is_the_same_file(tmp_path, ending):
+    one, two = (save(CHART, tmp_path / f"{name}{ending}").read_bytes() for name in "ab")
+    assert one == two
 
-    with pytest.raises(FileError, match=r"figure\.svg: it cannot be written \(No space left on device\)"):
-        save(Chart(), tmp_path / "figure.svg")
+
+def test_a_chart_with_another_ending_is_answered_with_those_there_are(tmp_path):
+    with pytest.raises(CallError, match=r"chart\.gif: a chart is written as \.pdf, \.pgf, \.svg or \.png") as caught:
+        save(CHART, tmp_path / "chart.gif")
+    assert caught.value.ways_out[0].values == ("chart.pdf", "chart.pgf", "chart.svg", "chart.png")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")

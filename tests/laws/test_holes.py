@@ -17,7 +17,7 @@ from tauscope import Scores, TauscopeError
 from tauscope.cli import main
 from tauscope.errors import Option
 from tauscope.measures import Table as MeasureTable
-from tauscope.scores.additive import additive
+from tauscope.scores.holes import additive
 
 SHARED = Path(os.environ.get("TAUSCOPE_SHARED", Path(__file__).parents[3] / "shared"))
 BOARD = SHARED / "data/real/mteb/board-holes.csv"
@@ -53,7 +53,7 @@ def test_holes_are_an_error_whose_ways_out_lead_out(name: str) -> None:
     assert isinstance(way, Option)
     assert way.values == (rule, "zero", "drop-topics", "drop-systems")
     for value in way.values:
-        assert call(scores, missing=value).lines()
+        assert str(call(scores, missing=value))
 
 
 @pytest.mark.parametrize("name", CALLS)

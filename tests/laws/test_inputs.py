@@ -16,8 +16,7 @@ import pytest
 import tauscope as ts
 from tauscope import ScoreCube, Scores, TauscopeError
 from tauscope.checks import Findings
-from tauscope.coefficients.batch import correlate_batch
-from tauscope.coefficients.matrix import correlation_matrix
+from tauscope.coefficients.batch import correlate_batch, correlation_matrix
 from tauscope.errors import CallError, FileError, Option
 from tauscope.pages import Report
 from tauscope.results import Result

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from tauscope import kernels
 from tauscope.errors import CallError, FileError, TauscopeError
-from tauscope.jobs import cluster, fingerprints, processes, run_cells, threads
+from tauscope.jobs import checkpoints, cluster, processes, run_cells, threads
 from tauscope.jobs.checkpoints import decoded, encoded
 
 CELLS = {("a", place): (place,) for place in range(12)}
@@ -128,7 +128,7 @@ def test_another_run_at_the_same_checkpoint_is_an_error_that_says_what_differs(
     run_cells(doubled, CELLS, checkpoint=tmp_path / "told.cells", about=about)
     with pytest.raises(FileError, match=r"\(trials 1 here, 12 there\)"):
         run_cells(doubled, {"a": (1,)}, checkpoint=tmp_path / "told.cells", about={"trials": 1})
-    monkeypatch.setattr(fingerprints, "__version__", "9.9")
+    monkeypatch.setattr(checkpoints, "__version__", "9.9")
     with pytest.raises(FileError, match=r"\(tauscope 9\.9 here, "):
         run_cells(noisy, CELLS, seed=5, checkpoint=path)
 
@@ -319,7 +319,7 @@ def test_an_outcome_survives_a_pickle() -> None:
 
 def test_fingerprints_see_values_and_nothing_else() -> None:
     def print_of(*arguments: object) -> str:
-        return fingerprints.identity(doubled, {"a": arguments}, None)["arguments"]
+        return checkpoints.identity(doubled, {"a": arguments}, None)["arguments"]
 
     text = "".join(["x", "y"])
     assert print_of(["xy", text]) == print_of([text, "".join(["x", "y"])])

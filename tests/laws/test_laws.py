@@ -13,9 +13,8 @@ from strategies import Pair, fit, ranking_pairs, tolerances, untied_pairs
 
 import tauscope
 from tauscope import correlate
-from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.batch import correlate_batch, correlation_matrix
 from tauscope.coefficients.correlation import Correlation
-from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.coefficients.records import Coefficient, Ties
 
 pytestmark = pytest.mark.both

@@ -8,12 +8,11 @@ import pytest
 from scipy import stats
 
 from tauscope import Scores, rank
-from tauscope.inference.caution import caution, cautious_statistics, with_one_against
-from tauscope.inference.letters import compact_letters
+from tauscope.inference.corrections import caution, cautious_statistics, with_one_against
 from tauscope.inference.observed import Observed
 from tauscope.inference.pair_tests import student_statistics
-from tauscope.inference.sign_flips import apart_from, significantly_better
-from tauscope.jobs.seeds import Stream, stream
+from tauscope.inference.relation import apart_from, compact_letters, significantly_better
+from tauscope.jobs.draws import Stream, stream
 
 
 def letters_of(marks: dict[str, str]) -> list[set[str]]:

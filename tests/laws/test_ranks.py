@@ -28,7 +28,7 @@ from tauscope.errors import CallError
 from tauscope.expected.swaps import reliability_coefficients
 from tauscope.inference.observed import Observed, observed_scores, shared_observations
 from tauscope.inference.pair_tests import student_p
-from tauscope.inference.sign_flips import exceeded_p, significantly_better
+from tauscope.inference.relation import exceeded_p, significantly_better
 
 
 def scores_with_gaps(gaps: list[float], seed: int = 0, topics: int = 40) -> Scores:

@@ -15,9 +15,8 @@ from strategies import Pair, ranking_pairs
 
 import tauscope
 from tauscope import catalogue
-from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.batch import correlate_batch, correlation_matrix
 from tauscope.coefficients.coefficient import GENERAL
-from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.coefficients.records import Catalogue, Coefficient, Ties
 from tauscope.errors import CallError, Undefined
 

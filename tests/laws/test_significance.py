@@ -11,7 +11,7 @@ import pytest
 
 from tauscope import Scores, TauscopeError, rank, significance
 from tauscope.errors import CallError
-from tauscope.inference.letters import compact_letters
+from tauscope.inference.relation import compact_letters
 from tauscope.inference.significance import CORRECTIONS, TESTS, Significance
 from tauscope.results import wording
 

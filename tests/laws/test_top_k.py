@@ -79,7 +79,7 @@ def test_the_batch_gives_what_the_single_calls_give(name: str, within: float) ->
     single = [np.nan if np.isnan(row).any() else call(name, row, truth, top_k=4, **options).value for row in rows]
     assert np.array_equal(batch.values, single, equal_nan=True)
     assert batch.reason(3) == "a score is not a finite number"
-    assert "top 4" in batch.lines()[0]
+    assert "top 4" in str(batch).splitlines()[0]
     own = correlate_batch(rows, truth=np.tile(truth, (40, 1)), coefficient=name, top_k=4, **options)
     assert np.array_equal(batch.values, own.values, equal_nan=True)
 

@@ -8,8 +8,7 @@ from scipy import stats
 
 import tauscope
 from tauscope import Scores, TauscopeError, catalogue
-from tauscope.coefficients.system_profile import system_profile
-from tauscope.coefficients.topics import correlate_topics
+from tauscope.coefficients.topics import correlate_topics, system_profile
 from tauscope.errors import AlignmentError, CallError
 from tauscope.results import wording
 
@@ -53,7 +52,7 @@ def test_the_worst_topics_come_first_and_undefined_ones_are_counted() -> None:
     found = correlate_topics(estimate, truth=truth, coefficient="tau_b")
     assert [(one.topic, one.value) for one in found.worst(9)] == [("2", -1), ("4", 1 / 3), ("1", 1)]
     assert found.mean == pytest.approx(1 / 9)
-    assert "1 undefined (all 3 items are tied in `truth`)" in found.lines()[2]
+    assert "1 undefined (all 3 items are tied in `truth`)" in str(found).splitlines()[2]
     assert found.columns()["undefined_because"][2] == "all 3 items are tied in `truth`"
     assert found.to_dict()["topics"][2]["value"] is None
 
@@ -63,8 +62,8 @@ def test_a_tolerance_and_other_words_reach_the_result(pair: tuple[Scores, Scores
     one = tauscope.tau_e(pair[0].values[4], truth=pair[1].values[4], tied_within=(0.1, 0.2))
     assert found.values[4] == one.value
     with wording(systems="models", topics="task/tasks"):
-        assert "tau_e task by task" in found.lines()[0]
-        assert "7 models, 12 tasks" in found.lines()[0]
+        assert "tau_e task by task" in str(found).splitlines()[0]
+        assert "7 models, 12 tasks" in str(found).splitlines()[0]
 
 
 def test_only_what_both_have_is_compared_and_named(pair: tuple[Scores, Scores]) -> None:
@@ -105,10 +104,10 @@ def test_a_level_that_is_no_number_is_refused(pair: tuple[Scores, Scores]) -> No
 def test_one_topic_has_no_interval_and_one_system_no_value() -> None:
     single = correlate_topics(Scores([[3, 2, 1]]), truth=Scores([[3, 1, 2]]))
     assert np.isnan(single.interval).all()
-    assert "[" not in single.lines()[0]
+    assert "[" not in str(single).splitlines()[0]
     lonely = correlate_topics(Scores([[3], [2]]), truth=Scores([[3], [1]]))
     assert np.isnan(lonely.values).all()
-    assert "a ranking needs at least two items, this one has 1" in lonely.lines()[2]
+    assert "a ranking needs at least two items, this one has 1" in str(lonely).splitlines()[2]
 
 
 def test_a_profile_names_the_topics_below_the_own_mean_and_the_places_lost(pair: tuple[Scores, Scores]) -> None:
@@ -125,9 +124,9 @@ def test_a_profile_names_the_topics_below_the_own_mean_and_the_places_lost(pair:
     assert [places for _, places in top] == sorted((places for _, places in top), reverse=True)
     assert all(places < 0 for _, places in found.most_underrated(12))
     assert found.columns()["from_mean"].sum() == pytest.approx(0)
-    assert len(found.lines()) == 3
+    assert len(str(found).splitlines()) == 3
     alone = system_profile(one, "C")
-    assert len(alone.lines()) == 2
+    assert len(str(alone).splitlines()) == 2
     with pytest.raises(CallError, match="needs a truth"):
         _ = alone.overrated
 
@@ -136,7 +135,7 @@ def test_a_profile_tells_what_was_dropped(pair: tuple[Scores, Scores]) -> None:
     judge, human = pair
     fewer = human.select(topics=human.topics[1:])
     profile = system_profile(judge, judge.systems[0], truth=fewer, unmatched="drop")
-    assert profile.lines()[2].endswith(f"left out, on one side only: {human.topics[0]!r}")
+    assert str(profile).splitlines()[2].endswith(f"left out, on one side only: {human.topics[0]!r}")
 
 
 def test_a_profile_of_huge_scores_has_a_finite_mean() -> None:
@@ -145,7 +144,7 @@ def test_a_profile_of_huge_scores_has_a_finite_mean() -> None:
         huge = system_profile(Scores(values * 1e308), "1", truth=truth)
         assert huge.mean == pytest.approx(1.6e308)
         assert huge.below_average == ("3",)
-        assert huge.lines()
+        assert str(huge).splitlines()
 
 
 def test_a_constant_system_is_never_below_its_mean() -> None:

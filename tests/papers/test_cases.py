@@ -14,9 +14,8 @@ import pytest
 
 import tauscope
 from tauscope import correlate
-from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.batch import correlate_batch, correlation_matrix
 from tauscope.coefficients.correlation import Correlation
-from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.coefficients.records import Coefficient, Ties
 from tauscope.errors import TiesError
 

@@ -7,8 +7,7 @@ import pytest
 
 import tauscope
 from tauscope import TauscopeError, correlate, kernels, pairs
-from tauscope.coefficients.batch import correlate_batch
-from tauscope.coefficients.matrix import correlation_matrix
+from tauscope.coefficients.batch import correlate_batch, correlation_matrix
 from tauscope.coefficients.records import Coefficient, Ties
 from tauscope.reference import counting
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tauscope import kernels
 from tauscope.errors import CallError
-from tauscope.evaluation import external_measures, measures
+from tauscope.evaluation import labels, measures
 from tauscope.evaluation.evaluate import evaluate, gmap
 from tauscope.evaluation.runs import Run
 from tauscope.names import FAMILIES, GUPTA2019, MeasureName
@@ -373,7 +373,7 @@ def test_hits_are_a_count_or_a_share_and_each_way_out_says_which(label):
 def test_measures_of_ir_measures_are_no_slips_however_near_their_names_are():
     ir_measures = pytest.importorskip("ir_measures")
     ours = {str(MeasureName.parse(name).family) for name in ir_measures.measures.registry}
-    assert ours - set(FAMILIES) == set(external_measures.NAMES)
+    assert ours - set(FAMILIES) == set(labels.NAMES)
     runs = {"s": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}}
     qrels = {"1": {"a": 0, "b": 1, "c": 1}}
     asked = ["IPrec@0.5", "IPrec@1", "SetF(beta=2)", "SetF(beta=2.0)"]

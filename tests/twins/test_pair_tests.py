@@ -10,7 +10,7 @@ from scipy import stats
 
 from tauscope import Scores, significance
 from tauscope.inference import corrections, pair_tests
-from tauscope.inference.caution import caution, with_one_against
+from tauscope.inference.corrections import caution, with_one_against
 from tauscope.inference.observed import Observed
 
 

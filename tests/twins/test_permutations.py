@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tauscope import kernels
-from tauscope.reference import permutations
+from tauscope.reference import differences
 
 
 @pytest.mark.parametrize(("topics", "systems"), [(1, 1), (1, 2), (3, 5), (7, 6), (20, 33), (50, 8)])
@@ -14,7 +14,7 @@ def test_kernel_and_twin_are_the_same_to_the_last_bit(compiled, topics, systems)
     scores = np.random.default_rng(topics).normal(size=(topics, systems))
     for key, first in ((0, 0), (2**64 - 1, 3), (12345, 10**12)):
         found = kernels.permuted_ranges(scores, key, first, 17, threads=1)
-        np.testing.assert_array_equal(found, permutations.permuted_ranges(scores, key, first, 17))
+        np.testing.assert_array_equal(found, differences.permuted_ranges(scores, key, first, 17))
         np.testing.assert_array_equal(found, kernels.permuted_ranges(scores, key, first, 17, threads=3))
         np.testing.assert_array_equal(found[5:], kernels.permuted_ranges(scores, key, first + 5, 12))
 
@@ -23,8 +23,8 @@ def test_kernel_and_twin_are_the_same_to_the_last_bit(compiled, topics, systems)
 def test_all_orders_are_equally_likely():
     """4 systems have 24 orders; the statistic is chi-squared with 23 degrees of freedom, 49.7 at the 99.9th
     percentile."""
-    starts = permutations.finalise(np.arange(24_000, dtype=np.uint64) * permutations.GOLDEN)
-    places = permutations.random_places(starts, 4)
+    starts = differences.finalise(np.arange(24_000, dtype=np.uint64) * differences.GOLDEN)
+    places = differences.random_places(starts, 4)
     assert (places >= 0).all()
     assert (places <= np.arange(4)).all()
     orders = dict.fromkeys(itertools.permutations(range(4)), 0)

@@ -10,8 +10,7 @@ import scipy
 from scipy import stats
 
 from tauscope import pearson, spearman, tau_b, weighted_tau
-from tauscope.coefficients.batch import correlate_batch
-from tauscope.coefficients.matrix import correlation_matrix
+from tauscope.coefficients.batch import correlate_batch, correlation_matrix
 
 pytestmark = pytest.mark.both
 

@@ -13,8 +13,7 @@ from scipy import stats
 
 import tauscope
 from tauscope import catalogue, kernels
-from tauscope.coefficients.batch import correlate_batch
-from tauscope.coefficients.matrix import correlation_matrix
+from tauscope.coefficients.batch import correlate_batch, correlation_matrix
 from tauscope.coefficients.records import Coefficient, Ties
 from tauscope.reference import counting, rankings
 from tauscope.ties import EXACT, Tolerance, tolerances

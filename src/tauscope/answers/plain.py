@@ -6,7 +6,7 @@ The words are in `texts/<question>.txt`; `CHARTS` says what is drawn.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..results import Plain, number
-from .blocks import Answer, Chart, Number, Prose, Table
+from .blocks import Answer, Chart, Column, Number, Prose, Table
 from .charts import Axis, Bar, Bars, Curve, Figure, Forest, Heatmap, Interval, Mark, Point, Scatter, Trace
 from .wording import Texts, seen, unmarked
 
@@ -39,6 +39,8 @@ TEXT_COLUMNS = (
     "text",
     "definition",
 )
+#: Columns that hold names, in tables without a question.
+NAME_COLUMNS = ("name", "measure", "system", "topic")
 
 
 def answer(r: Plain) -> Answer:
@@ -77,11 +79,23 @@ def _charts(texts: Texts, drawn: Figure | dict[str, Figure | None] | None) -> tu
     return () if drawn is None else (texts.chart("chart", drawn),)
 
 
+def table_of(columns: Mapping[str, Sequence[Any]]) -> Table:
+    """Return plain columns as a table without words of its own."""
+    kinds = {key: "symbol" if key == "symbol" else kind_of(key, own) for key, own in columns.items()}
+    kinds |= {key: "text" for key, kind in kinds.items() if kind == "name" and key not in NAME_COLUMNS}
+    made = tuple(Column(key=key, title=_title(key), kind=kind) for key, kind in kinds.items())
+    return Table(key="table", title="", caption="", columns=made, rows=tuple(zip(*columns.values(), strict=True)))
+
+
+def _title(key: str) -> str:
+    return key.replace("_", " ").capitalize()
+
+
 def _table(r: Plain, texts: Texts) -> Table:
     columns = {key: list(values) for key, values in r.columns().items()}
     titles = texts.named("columns")
     kinds = {key: kind_of(key, values) for key, values in columns.items()}
-    known = {key: titles.get(key, key.replace("_", " ").capitalize()) for key in kinds}
+    known = {key: titles.get(key, _title(key)) for key in kinds}
     detail = tuple(texts.named("detail"))
     rows = zip(*columns.values(), strict=True)
     table = texts.table("table", kinds, rows, digits=4, detail=detail, titles=known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..inference.letters import compact_letters, letter_groups
+from ..inference.relation import compact_letters, letter_groups
 from ..inference.significance import Differences, Significance
 from ..scores.clusters import ENOUGH, HELD
 from .blocks import Answer, Chart, Number, Table

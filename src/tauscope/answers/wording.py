@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .. import __version__, papers
-from ..results import Facts, Note, number, said, word
+from ..results import Note, Result, number, said, word
 from .blocks import Chart, Claims, Column, Number, Prose, Table, Verdict
 from .charts import Figure, Share
 
@@ -200,7 +200,7 @@ class Texts:
     A block that the question does not define is taken from `texts/common.txt`.
     """
 
-    def __init__(self, question: str, result: Facts, **known: Any) -> None:
+    def __init__(self, question: str, result: Result, **known: Any) -> None:
         cited = tuple(dict.fromkeys(result.cited()))
         known = {
             "system": user_noun("system"),

@@ -19,18 +19,16 @@ from ..expected import normal_scores
 from ..expected.normal_scores import NormalScores
 from ..expected.paired import Paired
 from ..inference.corrections import rejected
-from ..inference.few_topics import require_two
-from ..inference.observed import Observed, observed_values
+from ..inference.observed import Observed, observed_values, require_two
 from ..inference.pair_tests import student_p
-from ..inference.relation import rank_limits
-from ..inference.sign_flips import Tested, apart_from, exceeded_p, tested
+from ..inference.relation import Tested, apart_from, exceeded_p, rank_limits, tested
 from ..jobs.draws import rank_draws
 from ..reference.differences import content_order
 from ..scores import Scores
-from ..scores.additive import additive, require_connected
 from ..scores.alignment import refuse_clusters, require_one_scale
 from ..scores.battles import Battles
 from ..scores.clusters import independent
+from ..scores.holes import additive, require_connected
 from ..scores.labelled import mean_over
 from ..ties import snap
 from .bradley_terry import ELO, BradleyTerry, bradley_terry
@@ -80,7 +78,7 @@ class Evidence(ABC):
     lower_is_better : bool
         Whether the source has the other sign.
     known : dict
-        Facts about the board, as `Ranks` has them.
+        Result about the board, as `Ranks` has them.
     normal : NormalScores or None
         The estimates with their covariance, of boards that consist of these.
     """

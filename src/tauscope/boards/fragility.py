@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arrays import Floats, Ints, repeated
 from ..errors import CallError
-from ..results import Facts, fact, per_row
+from ..results import Result, fact, per_row
 from ..scores import Scores
 from ..scores.battles import Battles
 from ..scores.labels import positions
@@ -39,7 +39,7 @@ class Remaining(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Fragility(Facts):
+class Fragility(Result):
     """The fewest topics or battles without which one system is no longer ranked above another.
 
     Parameters

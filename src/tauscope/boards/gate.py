@@ -31,10 +31,9 @@ from ..expected.normal_scores import NormalScores
 from ..files.door import takes_scores
 from ..inference.corrections import holm, max_t
 from ..inference.observed import Observed
-from ..jobs.draws import ERROR_DRAWS
-from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..jobs.draws import ERROR_DRAWS, Rng, Stream, remembered, stream
 from ..judges.agreement import agree
-from ..results import Facts, count, fact, rows
+from ..results import Result, count, fact, rows
 from ..scores import Scores
 from ..scores.battles import Battles
 from ..scores.clusters import independent
@@ -98,7 +97,7 @@ class ClaimResult(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Gate(Facts):
+class Gate(Result):
     """The answers to all claims about a board, and whether they let it pass.
 
     Parameters

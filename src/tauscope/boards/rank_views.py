@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..arrays import Bools, Floats
-from ..results import Facts, fact, per_row
+from ..results import Result, fact, per_row
 
 
 class Best(Enum):
@@ -21,7 +21,7 @@ class Best(Enum):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class BestSet(Facts):
+class BestSet(Result):
     """A set of systems that contains each best one with confidence `level`; `len()` counts it, `in` looks one up.
 
     It answers one question, and is sharper than the possible winners of `Ranks`, which hold together with all other
@@ -86,7 +86,7 @@ class Known(Enum):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class OneRank(Facts):
+class OneRank(Result):
     """The rank interval of one system that was chosen before looking at the data; it says nothing about the others.
 
     Parameters
@@ -139,7 +139,7 @@ class Separated(Enum):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Neighbours(Facts):
+class Neighbours(Result):
     """Each system beside the next one in the ranking, and whether the two differ significantly.
 
     Parameters

@@ -16,10 +16,9 @@ from ..arrays import Bools, Floats, Ints
 from ..errors import CallError
 from ..expected.normal_scores import ExpectedTau, expected_tau, times_needed
 from ..files.door import takes_scores
-from ..inference.letters import compact_letters
-from ..inference.relation import closed, rank_limits, shared_ranks, tier_numbers
-from ..jobs.seeds import Rng, remembered
-from ..results import Facts, column, fact, large, per_row
+from ..inference.relation import closed, compact_letters, rank_limits, shared_ranks, tier_numbers
+from ..jobs.draws import Rng, remembered
+from ..results import Result, column, fact, large, per_row
 from ..scores.labels import place_of
 from .bradley_terry import BradleyTerry
 from .evidence import Evidence, evidence_of
@@ -38,7 +37,7 @@ class Winner(Enum):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Ranks(Facts):
+class Ranks(Result):
     """The ranks that the data support: intervals, possible winners, tiers, letters and neighbours.
 
     All of them are read off one relation, "significantly better", which holds for all pairs of systems together. So they

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..arrays import Floats, Ints
-from ..coefficients.matrix import correlation_matrix
+from ..coefficients.batch import correlation_matrix
 from ..errors import CallError, TauscopeError
-from ..results import Facts, column, fact, large, per_row
+from ..results import Result, column, fact, large, per_row
 from ..scores import Scores
 from .rules import Rule, board_rules
 
@@ -44,7 +44,7 @@ class LeftOut(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class RuleComparison(Facts):
+class RuleComparison(Result):
     """A board under several rules: which system is first, and how far the orders agree; `found["borda"]` is one board.
 
     Parameters

@@ -18,7 +18,7 @@ from .. import checking
 from ..arrays import Floats
 from ..errors import Advice, CallError, TauscopeError
 from ..files.door import takes_scores
-from ..results import Facts, column, fact, word
+from ..results import Result, column, fact, word
 from ..scores import Scores
 from .repeats import Repeats
 
@@ -37,7 +37,7 @@ class Reliable(Enum):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class VarianceComponents(Facts):
+class VarianceComponents(Result):
     """Variance components, and the reliability of the order of systems and of their scores.
 
     Parameters

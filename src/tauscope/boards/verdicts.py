@@ -14,8 +14,7 @@ from ..arrays import Floats, Ints, product, tally
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient
 from ..errors import Advice, CallError, TauscopeError
-from ..jobs.draws import VERDICT_DRAWS
-from ..jobs.seeds import Stream, stream
+from ..jobs.draws import VERDICT_DRAWS, Stream, stream
 from ..ranking import align
 from ..results import Note, Plain, column, count, large, per_row
 from ..scores.battles import Battles

@@ -22,10 +22,9 @@ from ..expected import normal_scores as normal
 from ..expected.normal_scores import NormalScores
 from ..files.door import takes_scores
 from ..inference.corrections import holm
-from ..jobs.draws import error_draws
-from ..jobs.seeds import Rng, remembered
+from ..jobs.draws import Rng, error_draws, remembered
 from ..ranking import Ranking, align
-from ..results import Facts, count, fact, large
+from ..results import Result, count, fact, large
 from ..scores import Scores
 from ..scores.clusters import all_independent
 from ..scores.labels import positions
@@ -129,7 +128,7 @@ class StepSummary(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Versions(Facts):
+class Versions(Result):
     """What changed between versions of a board. `to_frame()` has one row per step and system.
 
     Parameters

@@ -9,8 +9,7 @@ from ..errors import Advice, CallError
 from ..files.door import scores_or_cube
 from ..scores import Scores
 from .findings import Finding, Findings, gravest_first
-from .rules_of_pairs import of_pair
-from .rules_of_scores import of_scores
+from .rules import of_pair, of_scores
 
 __all__ = ["Finding", "Findings", "check"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from ..results import Facts, fact
+from ..results import Result, fact
 from ..scores.remarks import Remark
 
 SEVERITIES = ("error", "warning", "note")
@@ -64,7 +64,7 @@ def of_remark(remark: Remark) -> Finding:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Findings(Facts):
+class Findings(Result):
     """Everything that the linter found, errors first; it is empty if there is nothing to report.
 
     Iterate over it, or ask for one: `findings["rounded"]` is the first finding with that code.

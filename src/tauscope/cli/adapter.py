@@ -21,8 +21,8 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, ge
 from cyclopts import Parameter
 
 from ..errors import CallError, Option, TauscopeError
-from ..jobs.seeds import Rng
-from ..results import Facts, Result, parameter_helps, plain, rows
+from ..jobs.draws import Rng
+from ..results import Result, parameter_helps, plain, rows
 from . import inputs
 from .options import (
     BoardReading,
@@ -205,7 +205,7 @@ class Rendered:
         Path | None, Parameter(help="Write the answer as Markdown, such as a comment on a pull request.")
     ] = None
 
-    def write(self, result: Facts, more: Mapping[str, Any] = MappingProxyType({})) -> None:
+    def write(self, result: Result, more: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Render the answer as asked; `more` goes into JSON. Each renderer is imported when it is needed."""
         asked = [f"--{name}" for name in ("json", "csv", "latex", "methods") if getattr(self, name)]
         if len(asked) > 1:
@@ -238,12 +238,8 @@ class Rendered:
 
     def write_part(self, view: Any) -> None:
         """Write a part of an answer: another result as usual, or a table."""
-        if isinstance(view, Facts):
-            return replace(self, plot=None).write(view)
         if isinstance(view, Result):
-            if self.json:
-                return show_json(view.to_dict())
-            return show_csv(view.columns()) if self.csv else print(view.to_latex() if self.latex else view)
+            return replace(self, plot=None).write(view)
         columns = {column.key: [row[k] for row in view.rows] for k, column in enumerate(view.columns)}
         if self.json:
             return show_json({"title": view.title, "rows": plain(rows(columns))})
@@ -334,7 +330,7 @@ def _named(place: str) -> Any:
     return getattr(importlib.import_module(f"tauscope.{module}"), own)
 
 
-def _views(result: type[Facts], names: Mapping[str, str]) -> dict[str, View]:
+def _views(result: type[Result], names: Mapping[str, str]) -> dict[str, View]:
     """Return for each view the property or method behind it, and the parameters of a method."""
     found = {}
     for view, attribute in names.items():
@@ -363,7 +359,7 @@ def _view_option(views: Mapping[str, View]) -> inspect.Parameter:
     return inspect.Parameter("view", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
 
 
-def _shown(views: Mapping[str, View], asked: str | None) -> Callable[[Any], Facts]:
+def _shown(views: Mapping[str, View], asked: str | None) -> Callable[[Any], Result]:
     """Return what shows the asked view of a result, NAME or NAME:OPTION=VALUE,OPTION=VALUE."""
     if asked is None or not views:
         return lambda result: result
@@ -378,7 +374,7 @@ def _shown(views: Mapping[str, View], asked: str | None) -> Callable[[Any], Fact
         if option not in given:
             raise CallError(f"--view {name} needs {option}: write --view {name}:{option}=….")
 
-    def shown(result: Any) -> Facts:
+    def shown(result: Any) -> Result:
         if not hasattr(result, view.attribute):
             raise CallError(f"--view {name} is not for these files.")
         own = getattr(result, view.attribute)

@@ -12,7 +12,7 @@ from ..evaluation.demo import DemoCollection
 from ..evaluation.demo import demo as made_up
 from ..evaluation.evaluate import evaluate
 from ..files import read_scores
-from ..files.whole import write_bytes
+from ..files.streams import write_bytes
 from ..judges.compare import compare
 from .options import Flag, Folder, Seed
 from .output import show

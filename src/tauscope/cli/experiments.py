@@ -378,7 +378,7 @@ def simulate(
         show_json({"files": written, "seeds": seeds, "true_means": true})
         return
     names = f"{', '.join(written[:3])}{', …' if len(written) > 3 else ''}"
-    show(*simulator.lines(), f"written: {names}; seed {seed}{f' to {seeds[-1]}' if draws > 1 else ''}")
+    show(*str(simulator).splitlines(), f"written: {names}; seed {seed}{f' to {seeds[-1]}' if draws > 1 else ''}")
 
 
 def reproduce(

@@ -13,8 +13,8 @@ from cyclopts import Parameter
 
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files import detect_format, read_chances, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
-from ..files.battles import COLUMNS as COLUMNS_OF_BATTLES
-from ..files.battles import read_battles
+from ..files.columns import COLUMNS as COLUMNS_OF_BATTLES
+from ..files.columns import read_battles
 from ..ranking import Ranking
 from ..reading import KINDS, kind_of
 from ..results import count

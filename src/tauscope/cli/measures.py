@@ -172,11 +172,11 @@ def list_measures(name: str | None = None, /, *, output: Documents = Documents()
     name
         One measure, in any of its spellings; all of them by default.
     """
-    from ..evaluation import conventions
+    from ..evaluation import measures
 
-    found = conventions.rows() if name is None else [conventions.row_of(name)]
+    found = measures.rows() if name is None else [measures.row_of(name)]
     columns = {key: [row[key] for row in found] for key in found[0]}
-    if output.print_both(lambda: {"measures": found, "conventions": list(conventions.GENERAL)}, lambda: columns):
+    if output.print_both(lambda: {"measures": found, "conventions": list(measures.GENERAL)}, lambda: columns):
         return
     for row in found:
         show(f"{row['measure']}  {row['definition']}")
@@ -184,5 +184,5 @@ def list_measures(name: str | None = None, /, *, output: Documents = Documents()
             if row[key]:
                 show(*textwrap.wrap(f"{key}: {row[key]}", 110, initial_indent="    ", subsequent_indent="      "))
     show("", "For all of them:")
-    for text in conventions.GENERAL:
+    for text in measures.GENERAL:
         show(*textwrap.wrap(text, 110, initial_indent="  ", subsequent_indent="    "))

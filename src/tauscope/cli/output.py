@@ -30,9 +30,10 @@ def show_csv(columns: Mapping[str, Sequence[Any]]) -> None:
 
 def show_latex(columns: Mapping[str, Sequence[Any]]) -> None:
     """A table for a paper on standard output; undefined numbers are empty."""
-    from .. import typeset
+    from ..answers.plain import table_of
+    from ..render import latex
 
-    sys.stdout.write(typeset.latex(typeset.table({name: plain(list(values)) for name, values in columns.items()})))
+    print(latex.table(table_of({name: plain(list(values)) for name, values in columns.items()})))
 
 
 def safe(value: Any) -> Any:

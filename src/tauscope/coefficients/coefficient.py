@@ -1,5 +1,4 @@
-"""What a coefficient is, as data: one record that carries its functions, so that docs, `choose()`, kernels and tests
-read the same."""
+"""What a coefficient is: one record with its functions, its behaviour with ties, its paper and its equation."""
 
 from __future__ import annotations
 
@@ -328,3 +327,11 @@ def with_other_ties(c: Coefficient, other_ties: str) -> Coefficient:
     checking.one_of(other_ties, ("discordant", "zero"), "other_ties")
     own = c.own.get("other_ties")
     return c if own is None or other_ties == own.default else c.taking(other_ties=other_ties)
+
+
+GOOD, FAIR = 0.9, 0.8
+
+
+def band(value: float) -> int:
+    """0, 1 or 2: different, between, equivalent."""
+    return sum(value >= edge for edge in (FAIR, GOOD))

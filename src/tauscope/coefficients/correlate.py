@@ -19,11 +19,10 @@ from ..results import Plain
 from ..scores import ScoreCube, Scores
 from ..scores.alignment import aligned_scores
 from ..ties import tolerances
-from .batch import correlate_batch
+from .batch import correlate_batch, correlation_matrix
 from .coefficient import Coefficient
 from .correlation import Correlation, evaluate
 from .discounted import discounted
-from .matrix import correlation_matrix
 from .records import catalogue
 from .top_k import align_top, check_top_k
 
@@ -207,9 +206,11 @@ def _pair(
         sides = (first, second)
         same = aligned_scores(dict(zip(names, sides, strict=True)), "correlate()", unmatched, match=match)
         first, second = (own.ranking() for own in same.scores)
+        alone: Any = tuple(tuple(name for name in same.dropped if name in own.systems) for own in sides)
     first, second = (own.ranking() if isinstance(own, Scores) else own for own in (first, second))
     if top_k is None:
         data = align(first, second, names=shown, unmatched=unmatched)
+        data = data if sides is None else replace(data, dropped=alone)
     else:
         k = check_top_k(None, top_k)
         data = align_top(first, second, k, names=shown, tied_within=tied_within, lower_is_better=lower_is_better)

@@ -14,7 +14,7 @@ import numpy as np
 from .. import kernels, pairs
 from ..arrays import sums_by, tally
 from ..errors import Advice, CallError, TiesError, Undefined
-from ..jobs.seeds import Rng
+from ..jobs.draws import Rng
 from ..pairs import Explained
 from ..ranking import Aligned, Top
 from ..reference.counting import Terms
@@ -23,13 +23,11 @@ from ..results import count
 from ..ties import EXACT, Tolerance, tolerances
 from .close_scores import CloseScores, close_scores
 from .coefficient import Coefficient
-from .walk import Walk
 
 if TYPE_CHECKING:
-    from .calibrate_ties import TieCalibration
-    from .system_profile import SystemProfile
-    from .threshold_curve import ThresholdCurve
-    from .topics import TopicCorrelations
+    from .calibrate_ties import ThresholdCurve, TieCalibration
+    from .pair_weights import Walk
+    from .topics import SystemProfile, TopicCorrelations
 
 
 class TiedPairs(NamedTuple):
@@ -145,7 +143,7 @@ class Correlation(Explained):
         -------
         ThresholdCurve
         """
-        from .threshold_curve import threshold_curve
+        from .calibrate_ties import threshold_curve
 
         return threshold_curve(self, thresholds, both)
 
@@ -179,7 +177,7 @@ class Correlation(Explained):
         -------
         SystemProfile
         """
-        from .system_profile import system_profile
+        from .topics import system_profile
 
         one, two = self._scores("profile")
         return system_profile(one, system, truth=two, unmatched="drop" if any(self.dropped) else "error")
@@ -300,6 +298,8 @@ class Correlation(Explained):
             loss += sums_by(block.second, block.loss, self.n)
         scores = self._data.second if wanted else y
         order = np.argsort(-scores, kind="stable")
+        from .pair_weights import Walk
+
         return Walk(
             coefficient=self.coefficient.name,
             walks="truth" if wanted else "estimate",

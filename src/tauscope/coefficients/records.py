@@ -1,4 +1,4 @@
-"""The catalogue: every coefficient of the family, from the modules that hold the records beside their functions."""
+"""The catalogue of coefficients, and which of them fits some scores."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ import importlib
 from typing import Any, ClassVar
 
 from ..errors import Advice, CallError
+from ..ranking import Aligned
 from ..results import Records
 from . import head_weighted, unweighted
 from .coefficient import Coefficient as Coefficient
 from .coefficient import Ties as Ties
+from .correlation import evaluate
+from .head_weighted import TAU_AP, TAU_AP_A, TAU_AP_B
+from .unweighted import TAU_B
 
 
 class Catalogue(Records[Coefficient]):
@@ -112,7 +116,7 @@ class Catalogue(Records[Coefficient]):
         >>> catalogue.identify([4, 3, 2, 1], truth=[4, 2, 3, 1], value="0.667").matches[0].coefficient
         'tau_b'
         """
-        from .identify import identify
+        from .choose import identify
 
         return identify(estimate, truth=truth, value=value, digits=digits)
 
@@ -133,3 +137,13 @@ class Catalogue(Records[Coefficient]):
 catalogue = Catalogue(
     record for module in (unweighted, head_weighted) for record in vars(module).values() if type(record) is Coefficient
 )
+
+
+def fitting(data: Aligned, within: Any, lower_is_better: bool, *, against_truth: bool) -> tuple[list[Coefficient], str]:
+    """tau_b, and tau_ap in the variant that fits, and why."""
+    if not against_truth:
+        return [TAU_B, TAU_AP_B], "tau_b is the default; two opinions: tau_ap_b takes neither for the truth"
+    wide = within is not None and any(w.width for w in within)
+    if wide or any(evaluate(TAU_B, data, lower_is_better=lower_is_better).ties):
+        return [TAU_B, TAU_AP_A], "tau_b is the default, for ties too; tau_ap_a is tau_ap against a truth with ties"
+    return [TAU_B, TAU_AP], "tau_b is the default; without ties it is tau"

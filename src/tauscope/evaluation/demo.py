@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from .. import checking
 from ..arrays import Floats, Ints, repeated
-from ..jobs import seeds
-from ..jobs.seeds import Rng
+from ..jobs import draws
+from ..jobs.draws import Rng
 from ..results import count
 from .evaluate import evaluate
 from .qrels import Qrels
@@ -131,7 +131,7 @@ def demo(rng: Rng = 8, *, depth: int = 300) -> DemoCollection:
     Qrels: 50 topics, 21,211 documents (21,211 judged, 2,104 relevant, highest grade 3)
     """
     depth = checking.whole(depth, "depth", least=POOL_DEPTH, most=CANDIDATES)
-    generator, seed = seeds.generator(rng)
+    generator, seed = draws.generator(rng)
     strengths = np.concatenate(
         [generator.permutation(np.linspace(f.weakest, f.strongest, f.systems)) for f in FAMILIES]
     )

@@ -12,12 +12,11 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import CallError, Option, TauscopeError
-from ..jobs.progress import Progress
+from ..jobs.draws import Progress
 from ..names import MeasureName
 from ..results import Plain, count, fact, large
 from ..scores import MeasureTable, ScoreCube, Scores
-from .external_measures import External
-from .labels import Chosen, Scale, choose
+from .labels import Chosen, External, Scale, choose
 from .measures import GMAP_FLOOR, Gains, Pool
 from .qrels import Qrels, read_qrels
 from .runs import Run, check_names, check_ties, in_order, names_by_file, note_on_names, run_loaders

@@ -15,8 +15,8 @@ from .. import checking
 from ..arrays import Ints, repeated, tally
 from ..errors import Advice, CallError, TauscopeError
 from ..files.streams import MAX_BYTES
-from ..jobs import seeds
-from ..jobs.seeds import Rng
+from ..jobs import draws
+from ..jobs.draws import Rng
 from ..kernels import JudgmentIndex, judged_documents, judgment_index
 from ..reference.lines import QRELS, Judged
 from ..results import count
@@ -274,7 +274,7 @@ class Qrels(TopicLists):
         kept = checking.number(percent, "percent", above=0)
         if kept > 100:
             raise CallError(f"percent={percent!r}: keep more than 0 and at most 100 percent.")
-        generator, seed = seeds.generator(rng)
+        generator, seed = draws.generator(rng)
         grades = sample_grades(self.grades, self.offsets, kept, generator, rel)
         return self.with_grades(grades, f"{kept:g} % of the judgments of {self.source} ({seed})")
 

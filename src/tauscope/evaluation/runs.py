@@ -17,7 +17,7 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats, Ints
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
-from ..files.run_names import run_name
+from ..files.pieces import run_name
 from ..files.streams import MAX_BYTES, compression, decompressed, is_text, opened
 from ..frames import is_frame
 from ..kernels import order_documents
@@ -267,7 +267,7 @@ class Runs(Sequence[Run]):
         >>> Runs.read({"a": {"1": {"x": 2.0, "y": 1.0}}}).judged_at({"1": {"x": 1}}, k=2).shares.tolist()
         [0.5]
         """
-        from .judged_at import judged_at
+        from .compare_qrels import judged_at
 
         return judged_at(self, qrels, k, ties=ties)
 

@@ -12,20 +12,17 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .. import checking
-from ..coefficients.coefficient import Coefficient
+from ..coefficients.coefficient import FAIR, GOOD, Coefficient, band
 from ..coefficients.records import catalogue
-from ..coefficients.rule_of_thumb import FAIR, GOOD, band
 from ..errors import CallError, Option
 from ..files.door import ScoresLike, takes_scores
-from ..inference.few_topics import LEAST, LEAST_FOR_DRAWS, require_two
-from ..inference.observed import Observed, observed_values
+from ..inference.observed import LEAST, LEAST_FOR_DRAWS, Observed, observed_values, require_two
 from ..inference.reliability import FLOOR
-from ..jobs.seeds import Rng, Stream, remembered, stream
-from ..results import Facts, Note, fact, large
+from ..jobs.draws import Rng, Stream, remembered, stream
+from ..results import Note, Result, fact, large
 from ..scores import Scores
-from ..scores.additive import RestsOn
 from ..scores.alignment import refuse_clusters, require_type
-from ..scores.holes import adjusted_or_complete
+from ..scores.holes import RestsOn, adjusted_or_complete
 from .intervals import CorrelationDraws, Interval, WithInterval, draw_correlations
 from .methods import SUMS_OVER_PAIRS, Estimate, Method, method_of, refusal, sanity_line
 from .swaps import Pairs, Sensitivity, SwapPair, SwapProbabilities, sensitivity_of
@@ -59,7 +56,7 @@ class Subset(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ExpectedCorrelation(WithInterval, Facts):
+class ExpectedCorrelation(WithInterval, Result):
     """The expected correlation of an observed ranking with the true one; `float()` gives the value.
 
     Attributes

@@ -24,8 +24,7 @@ from ..arrays import Bools, Floats
 from ..coefficients.records import Coefficient
 from ..inference.observed import Observed
 from ..inference.reliability import evenly
-from ..jobs.draws import INTERVAL_DRAWS
-from ..jobs.seeds import Stream, stream
+from ..jobs.draws import INTERVAL_DRAWS, Stream, stream
 from .true_means import coefficient_draws
 
 

@@ -18,8 +18,7 @@ from .. import checking, kernels
 from ..arrays import BLOCK, FEWEST_DRAWS, Bools, Floats, Ints, blocks, product, repeated, tally
 from ..coefficients.records import Coefficient
 from ..errors import CallError, Option
-from ..inference.few_topics import LEAST, LEAST_FOR_HALVES
-from ..inference.observed import SWAP_SUMS, Observed
+from ..inference.observed import LEAST, LEAST_FOR_HALVES, SWAP_SUMS, Observed
 from ..jobs.draws import RESAMPLING_DRAWS, SANITY_HALVES, SCALED_DRAWS
 from ..reference import differences
 from ..results import Note

@@ -26,8 +26,7 @@ from .. import checking, kernels
 from ..arrays import Bools, Floats, Ints, product
 from ..coefficients.unweighted import TAU_A
 from ..inference.reliability import LocalReliability, evenly
-from ..jobs.draws import TRUTH_DRAWS, error_draws
-from ..jobs.seeds import Stream, stream
+from ..jobs.draws import TRUTH_DRAWS, Stream, error_draws, stream
 from ..ties import snap
 from .intervals import CorrelationDraws, caution
 from .methods import confidences

@@ -13,7 +13,7 @@ from ..inference.reliability import LocalReliability
 from ..reference.differences import near_one
 from ..results import word
 from ..scores import Scores
-from ..scores.additive import RestsOn
+from ..scores.holes import RestsOn
 from ..scores.labelled import mean_over
 from ..ties import SNAP, snap
 from .methods import confidences

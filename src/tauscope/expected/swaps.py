@@ -15,7 +15,7 @@ from ..arrays import Floats
 from ..errors import TauscopeError
 from ..inference.observed import Observed, real_share
 from ..results import Plain, column, fact, large
-from ..scores.additive import RestsOn
+from ..scores.holes import RestsOn
 from .methods import Method
 
 

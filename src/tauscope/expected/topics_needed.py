@@ -20,11 +20,10 @@ from .. import checking
 from ..arrays import Floats, product, tally
 from ..coefficients.coefficient import Coefficient
 from ..errors import CallError
-from ..inference.few_topics import LEAST
-from ..inference.observed import Observed
+from ..inference.observed import LEAST, Observed
 from ..inference.reliability import LocalReliability
 from ..results import Plain
-from ..scores.additive import RestsOn
+from ..scores.holes import RestsOn
 from .intervals import MOST_GROUPS, caution, jackknife, weighted_quantile
 from .methods import confidences
 

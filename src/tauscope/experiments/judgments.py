@@ -22,9 +22,7 @@ from ..evaluation.qrels import Qrels, read_qrels, sample_grades
 from ..evaluation.runs import check_ties, run_loaders
 from ..jobs import Pool as Workers
 from ..jobs import run_cells, threads
-from ..jobs.draws import JUDGMENT_DRAWS
-from ..jobs.progress import Progress
-from ..jobs.seeds import Rng, remembered
+from ..jobs.draws import JUDGMENT_DRAWS, Progress, Rng, remembered
 from ..results import count, fact, large
 from ..scores import Scores
 from ..scores.labels import positions, shown

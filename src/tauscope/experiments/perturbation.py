@@ -15,9 +15,7 @@ from ..arrays import Floats, repeated
 from ..coefficients.records import Coefficient
 from ..errors import CallError
 from ..jobs import Pool, run_cells
-from ..jobs.draws import PERTURB_DRAWS
-from ..jobs.progress import Progress
-from ..jobs.seeds import Rng, remembered
+from ..jobs.draws import PERTURB_DRAWS, Progress, Rng, remembered
 from ..ranking import as_ranking
 from ..results import count, fact, large
 from .variants import Experiment, Variant, among, documented, several, variants_of

@@ -17,9 +17,7 @@ from ..coefficients.records import Coefficient
 from ..errors import Advice, CallError, TauscopeError
 from ..files.door import ScoresLike, scores_or_cube, tells_oddities
 from ..jobs import Pool, run_cells, threads
-from ..jobs.draws import POWER_DRAWS
-from ..jobs.progress import Progress
-from ..jobs.seeds import Rng, remembered
+from ..jobs.draws import POWER_DRAWS, Progress, Rng, remembered
 from ..results import count, fact, large
 from ..scores import ScoreCube, Scores
 from ..ties import snap_rows

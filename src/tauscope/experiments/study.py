@@ -22,11 +22,8 @@ from ..files.door import ScoresLike, takes_scores
 from ..inference.observed import Observed
 from ..jobs import Outcome, Pool, run_cells
 from ..jobs.cells import check_places, named
-from ..jobs.checkpoints import beside
-from ..jobs.draws import STUDY_DRAWS
-from ..jobs.fingerprints import Key
-from ..jobs.progress import Progress
-from ..jobs.seeds import Rng, remembered
+from ..jobs.checkpoints import Key, beside
+from ..jobs.draws import STUDY_DRAWS, Progress, Rng, remembered
 from ..results import Plain, fact, large, rows, word
 from ..scores import Scores
 from ..simulate.dependence import Copula

@@ -17,9 +17,7 @@ from ..coefficients.records import Coefficient
 from ..errors import Advice, CallError, TauscopeError
 from ..files.door import ScoresLike, takes_scores
 from ..jobs import Pool, run_cells
-from ..jobs.draws import SWAP_DRAWS
-from ..jobs.progress import Progress
-from ..jobs.seeds import Rng, remembered
+from ..jobs.draws import SWAP_DRAWS, Progress, Rng, remembered
 from ..reference.differences import paired_p_values
 from ..reference.rankings import midranks
 from ..results import count, fact, large, word

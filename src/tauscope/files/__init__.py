@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from .chances import read_chances
+from .columns import Groups, read_chances, read_groups
 from .detect import detect_format
-from .groups import Groups, read_groups
+from .pieces import run_name
 from .read import read_cube, read_ranking, read_scores, read_table
-from .run_names import run_name
 from .write import write_columns, write_scores
 
 __all__ = [

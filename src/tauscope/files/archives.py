@@ -1,17 +1,33 @@
-"""Zip archives of strangers: what one is, and its members unpacked within limits."""
+"""Zip archives of strangers, Inspect's logs among them: members unpacked within limits, and errors with their place."""
 
 from __future__ import annotations
 
 import io
+import json
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from ..errors import FileError, Option
-from .places import Where
+from ..errors import Advice, FileError, MissingPackageError, Option
+
+
+class Where(NamedTuple):
+    """A place in a file, as it stands at the start of an error."""
+
+    path: Path
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.path}" if self.line is None else f"{self.path}:{self.line}"
+
+    def error(self, text: str, *ways_out: Option | Advice) -> FileError:
+        """The error that starts with this place."""
+        return FileError(f"{self}: {text}", *ways_out)
+
 
 #: Members that an archive may have; more are no spreadsheet and no log.
 MAX_MEMBERS = 200_000
@@ -106,3 +122,48 @@ def kind_of_zip(path: Path) -> str:
 
 def _is_ods(archive: Archive) -> bool:
     return "mimetype" not in archive.names or b"spreadsheet" in archive.read("mimetype")[:200]
+
+
+def log_text(path: Path, max_bytes: int) -> str:
+    """What `.json` logs say of the model, the task and the scores of samples."""
+    try:
+        with zipped(path, max_bytes) as archive:
+            log = _header(archive, path)
+            log["samples"] = [
+                {key: sample.get(key) for key in ("id", "epoch", "scores")}
+                for name in archive.names
+                if name.startswith("samples/") and name.endswith(".json")
+                for sample in [_object(archive, name, path)]
+            ]
+    except FileError as error:
+        if "not known here" not in str(error):
+            raise
+        log = _by_its_own_package(path)
+    return json.dumps(log)
+
+
+def _header(archive: Archive, path: Path) -> dict[str, Any]:
+    """What the evaluation was; a log that was not ended has only its start."""
+    if "header.json" in archive.names:
+        found = _object(archive, "header.json", path)
+        return {key: found.get(key) for key in ("version", "status", "eval")}
+    return {"status": "started", "eval": _object(archive, "_journal/start.json", path).get("eval")}
+
+
+def _object(archive: Archive, name: str, path: Path) -> dict[str, Any]:
+    data = archive.read(name)
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        raise Where(path).error(f"{name!r} in it is not JSON.") from None
+    return found if isinstance(found, dict) else {}
+
+
+def _by_its_own_package(path: Path) -> dict[str, Any]:
+    """Newer archives are packed in a way that Python's zipfile may not know."""
+    try:
+        from inspect_ai.log import read_eval_log
+    except ImportError:
+        raise MissingPackageError.needed(f"{path}: this Inspect log", "inspect_ai", "inspect-ai") from None
+    log = json.loads(read_eval_log(str(path)).model_dump_json(include={"version", "status", "eval", "samples"}))
+    return log if isinstance(log, dict) else {}

@@ -183,7 +183,7 @@ def as_scores(data: Any, what: str) -> Scores:
     Parameters
     ----------
     data : Scores, data frame, array, path, list or dict
-        What `read_scores()` takes.
+        What `Scores.read()` takes.
     what : str
         The function that wants them, for errors.
 
@@ -196,7 +196,7 @@ def as_scores(data: Any, what: str) -> Scores:
     CallError
         Where it is nothing that holds scores, or holds several measures.
     FileError
-        Where it cannot be read; the ways out are those of `read_scores()`.
+        Where it cannot be read; the ways out are those of `Scores.read()`.
     """
     if not is_readable(data):
         require_type(data, what)

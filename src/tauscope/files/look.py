@@ -1,18 +1,109 @@
-"""What is known of a table before it is read, and which of its columns has which role by its name and its cells."""
+"""A first look at a table: what its columns are, which of them hold scores, and whether rows are topics or systems."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import Advice, CallError, FileError, Option
+from ..results import count
 from ..scores.labels import shown
+from ..scores.odd_names import MOST_NAMES, is_no_score, is_rank, is_summary, is_unnamed
 from ..scores.remarks import Remark
-from .cells import MISSING
-from .turns import Names
+from .numerals import MISSING
+
+#: Ids as topics have them: a number, perhaps with a short word and a mark before it: 401, q12, i000, MB-17, 2021/4.
+_ID = re.compile(r"([a-z]{0,6}[-_:#. ]?)(\d+([-_./:]\d+)*)", re.IGNORECASE)
+#: Families of models and systems, at the start of a name or after a slash or a mark.
+_SYSTEMS = re.compile(
+    r"(^|[/_\s-])(gpt|chatgpt|llama|claude|gemini|gemma|mistral|mixtral|qwen|deepseek|command|phi|falcon|vicuna|yi|glm"
+    r"|bm25|dpr|colbert|splade|monot5|ance|tf-?idf|dense|bert|t5|e5|bge|gte|grok|olmo|alpaca|wizardlm|zephyr|jina)"
+    r"(?![a-z])",
+    re.IGNORECASE,
+)
+#: Tasks and benchmarks that are known by name.
+_TASKS = re.compile(
+    r"(^|[/_\s-])(mmlu|gsm-?8k|hellaswag|arc|winogrande|truthfulqa|ifeval|bbh|gpqa|musr|humaneval|mbpp|math|squad|drop"
+    r"|boolq|piqa|nq|hotpotqa|triviaqa|msmarco|fever|scifact|fiqa2018|sts\d*|touche2020|arguana|mt-?bench|glue|sst-?2"
+    r"|mnli|qqp|rte|cola|lambada|copa|wsc|race|scidocs|trec|nfcorpus|quora|classification|retrieval|clustering)"
+    r"(?![a-z])",
+    re.IGNORECASE,
+)
+
+
+#: Where nothing is named and there are so many times as many columns as rows, the rows may well be systems.
+MANY_MORE = 5
+
+
+class Names(NamedTuple):
+    """The systems and topics of the other file of a pair."""
+
+    systems: frozenset[str]
+    topics: frozenset[str]
+
+
+def which_way(rows: Sequence[str], columns: Sequence[str], like: Names | None = None) -> tuple[str, str]:
+    """("wide" or "turned", why): whether rows are topics or systems; "" for the reason where nothing tells.
+
+    >>> which_way(["gpt-4", "llama-3-8b"], ["MMLU", "GSM8K"])
+    ('turned', 'some of them are names of models')
+    >>> which_way(["q1", "q2", "q3"], ["ours", "theirs"])
+    ('wide', 'they are numbered as topics are')
+    """
+    if like is not None:
+        for own, in_rows_means, what in ((like.systems, "turned", "systems"), (like.topics, "wide", "topics")):
+            in_rows, in_columns = _share(rows, own), _share(columns, own)
+            if in_rows > in_columns:
+                return in_rows_means, f"the other file has {what} of these names"
+            if in_columns > in_rows:
+                other = "wide" if in_rows_means == "turned" else "turned"
+                return other, f"the other file has {what} of the names of the columns"
+    ids, titles = _share_matching(_ID, rows, whole=True), _share_matching(_ID, columns, whole=True)
+    if ids == 1 and titles < 0.5:
+        return "wide", "they are numbered as topics are"
+    if titles == 1 and ids < 0.5:
+        return "turned", "the columns are numbered as topics are"
+    for pattern, way, what in ((_SYSTEMS, "turned", "models"), (_TASKS, "wide", "tasks")):
+        in_rows, in_columns = _share_matching(pattern, rows), _share_matching(pattern, columns)
+        if in_rows > 0 and in_columns == 0:
+            return way, f"some of them are names of {what}"
+        if in_columns > 0 and in_rows == 0:
+            return ("wide" if way == "turned" else "turned"), f"some of the columns are names of {what}"
+    return "wide", ""
+
+
+def by_counts(rows: int, columns: int, where: str) -> tuple[Remark, ...]:
+    """What the counts of rows and columns hint at, where nothing else tells: never more than a remark.
+
+    >>> by_counts(3, 40, "the array")[0]
+    'the array: nothing says what rows and columns are; 3 rows are taken for topics and 40 columns for systems'
+    """
+    if columns < MANY_MORE * rows:
+        return ()
+    return (
+        Remark(
+            f"nothing says what rows and columns are; {count(rows, 'row')} {'is' if rows == 1 else 'are'} taken for "
+            f"topics and {columns:,} columns for systems",
+            where=where,
+            code="rows-or-columns",
+            effect="systems and topics would change places otherwise",
+            suggestion="turn it round (.T) if the rows are systems",
+        ),
+    )
+
+
+def _share(names: Iterable[str], among: frozenset[str]) -> float:
+    own = [name.strip() for name in names]
+    return sum(name in among for name in own) / len(own) if own else 0.0
+
+
+def _share_matching(pattern: re.Pattern[str], names: Sequence[str], *, whole: bool = False) -> float:
+    match = pattern.fullmatch if whole else pattern.search
+    return sum(match(name.strip()) is not None for name in names) / len(names) if names else 0.0
+
 
 #: Names of columns that are recognised, compared in lower case with `_` for spaces and hyphens.
 ROLES: dict[str, tuple[str, ...]] = {
@@ -205,3 +296,73 @@ def _by_rows(look: Look, names: int, role: str) -> list[Option]:
 def texts_beside(look: Look, column: int) -> list[str]:
     """The names of the other columns that hold texts."""
     return [name for i, name in enumerate(look.header) if i != column and not look.numeric[i]]
+
+
+def scores_of(
+    look: Look, names: set[int | None], asked: Asked
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[Remark, ...]]:
+    """Of the columns beside the names: those that hold scores, those that are left out, and remarks on why."""
+    keep = {*asked.columns.get("keep", ()), *asked.columns.get("value", ())}
+    for name in asked.columns.get("value", ()):
+        column_of(look, name)
+    others = [column for column in range(len(look.header)) if column not in names]
+    if "value" in asked.columns:
+        others = [column for column in others if look.header[column] in keep]
+    reasons = {column: reason for column in others if (reason := _no_score(look, column, keep)) is not None}
+    kept = tuple(column for column in others if column not in reasons)
+    if not kept:  # names alone leave nothing: then they are taken for names of systems or topics
+        reasons = {column: reason for column, reason in reasons.items() if reason == "text"}
+        kept = tuple(column for column in others if column not in reasons)
+    remarks = [
+        look.remark(
+            f"{count(len(columns), 'column')} left out, {why}: {shown(columns, 8)}",
+            code,
+            effect,
+            advice,
+            "note" if kind == "text" else "warning",
+        )
+        for kind, (code, why, effect) in _REASONS.items()
+        if (columns := [look.header[column] for column, reason in reasons.items() if reason == kind])
+        for advice in [
+            "write numbers if they should be scores"
+            if kind == "text"
+            else f"keep it by name (columns, keep={columns[0]}) if it holds scores"
+        ]
+    ]
+    return kept, tuple(reasons), tuple(remarks)
+
+
+#: Why a column holds no scores: what the finding is called, what is said, and what the column would have done.
+_REASONS = {
+    "index": (
+        "index-column",
+        "numbering the rows",
+        "as a system or topic it would have counted the rows as scores",
+    ),
+    "summary": (
+        "summary-column",
+        "summaries of the others by name",
+        "it would have counted the others once more, or ranks as scores",
+    ),
+    "no score": (
+        "no-score-column",
+        "no scores by name",
+        "sizes, dates and votes would have counted as scores",
+    ),
+    "text": ("text-column", "texts", "texts are no scores"),
+}
+
+
+def _no_score(look: Look, column: int, keep: set[str]) -> str | None:
+    name = look.header[column]
+    if look.holds_text(column):
+        return "text"
+    if name in keep or not look.numeric[column]:
+        return None
+    if len(look.header) > MOST_NAMES:
+        return None
+    if is_unnamed(name) and look.counts_rows(column):
+        return "index"
+    if is_summary(name) or is_rank(name):
+        return "summary"
+    return "no score" if is_no_score(name) else None

@@ -7,14 +7,13 @@ from typing import Any
 
 from ..errors import Advice, FileError, Option
 from ..ranking import Ranking
-from .cells import is_number
 from .formats import delimited, frames, nested
 from .formats.base import Format
 from .formats.delimited import Table, read_measures
 from .layouts import layout
 from .look import NOTHING, Asked, Look, role_of
-from .pieces import Piece
-from .run_names import run_name
+from .numerals import is_number
+from .pieces import Piece, run_name
 from .streams import Text, Where
 
 #: Columns in which a lower number is better.

@@ -18,15 +18,13 @@ from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.alignment import require_one_scale
 from ..scores.labels import shown
 from ..scores.remarks import Remark
-from . import folders, rankings
+from . import detect, rankings
 from .archives import part_of
 from .detect import check_format, recognised
 from .formats import arrays, delimited, frames, nested, trec_eval
-from .look import NOTHING, Asked
-from .pieces import Cells, Piece, choose_measure, choose_measures, merge, to_cube, to_scores
-from .run_names import run_name
+from .look import NOTHING, Asked, Names
+from .pieces import Cells, Piece, choose_measure, choose_measures, merge, run_name, to_cube, to_scores
 from .streams import MAX_BYTES, Text, Where, compression, is_text, open_start
-from .turns import Names
 
 
 def read_scores(
@@ -180,7 +178,7 @@ def _pieces(source: Any, wanted: str | None, max_bytes: int, asked: Asked = NOTH
     if isinstance(source, (str, Path)):
         path = Path(source)
         place, part = part_of(path)
-        folder = folders.folder_kind(place, wanted) if place.is_dir() else None
+        folder = detect.folder_kind(place, wanted) if place.is_dir() else None
         if folder is not None:
             yield from folder.read(place, part, max_bytes, lambda file: _file(file, None, max_bytes))
             return

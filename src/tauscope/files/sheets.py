@@ -11,8 +11,7 @@ from xml.parsers import expat
 
 from ..errors import Advice, FileError, MissingPackageError
 from ..results import count
-from .archives import Archive, damaged, part_of, zipped
-from .places import Where
+from .archives import Archive, Where, damaged, part_of, zipped
 
 #: What pip installs for spreadsheets.
 SHEETS_EXTRA = "tauscope[sheets]"

@@ -1,10 +1,12 @@
-"""Opening files safely: compression, encoding and size are checked while the bytes pass, errors name the line."""
+"""Opening and writing files safely: compression, encoding and size are checked while bytes pass, errors name the line,
+and what is written appears whole or not at all."""
 
 from __future__ import annotations
 
 import codecs
 import gzip
 import io
+import secrets
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,9 +17,8 @@ from typing import IO, Any, Protocol
 
 from ..checking import MAX_BYTES as MAX_BYTES
 from ..errors import Advice, FileError, MissingPackageError, Option
-from .archives import kind_of_zip, part_of
-from .logs import log_text
-from .places import Where as Where
+from .archives import Where as Where
+from .archives import kind_of_zip, log_text, part_of
 from .sheets import sheet_text
 
 MAX_LINE = 64 << 20
@@ -384,3 +385,86 @@ def not_utf8(path: Path, max_bytes: int) -> FileError:
                     f"byte 0x{byte:02x} is not UTF-8. Save the file as UTF-8, for example: iconv -f latin1 -t utf-8"
                 )
     return Where(path).error("the text is not UTF-8. Save the file as UTF-8.")
+
+
+@contextmanager
+def packing(raw: IO[bytes], packed: str, path: Path) -> Iterator[IO[bytes]]:
+    """A stream that packs what is written into it, by the ending ".gz" or ".zst"; the same data give the same bytes."""
+    if packed == ".gz":
+        with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as stream:
+            yield stream  # type: ignore[misc]
+    elif packed == ".zst":
+        with zstandard(path).ZstdCompressor().stream_writer(raw, closefd=False) as stream:
+            yield stream
+    else:
+        yield raw
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A file that takes its name only when it is complete: what stood there before is never half overwritten."""
+    beside = path.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        raw = beside.open("xb")
+    except OSError as error:
+        raise Where(path).error(f"it cannot be written ({error.strerror or error}).") from None
+    try:
+        with raw:
+            yield raw
+        beside.replace(path)
+    except OSError as error:
+        if error.filename not in (None, str(beside)):  # of another file, which it names
+            raise
+        raise Where(path).error(f"it cannot be written ({error.strerror or error}).") from None
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+#: Unpacked at a time: damage is found within so many bytes of its line.
+_UNPACKED = 1 << 16
+_BOM = b"\xef\xbb\xbf"
+
+
+def read_whole(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
+    """All of a text file, unpacked, in UTF-8 without NUL bytes; `max_bytes` limits what packed files may unpack to."""
+    kind = compression(path)
+    if kind == "parquet":
+        raise Where(path).error("this is a Parquet file; lines of text are needed here.")
+    if kind in ("sheet", "inspect"):
+        raise Where(path).error("this is a zip archive or a spreadsheet; lines of text are needed here.")
+    with opened(path) as raw:
+        if kind == "none":
+            data = raw.read()
+        else:
+            source, buffer, pieces = Guarded(decompressed(raw, path), path, max_bytes), bytearray(_UNPACKED), []
+            while size := source.readinto(buffer):
+                pieces.append(bytes(buffer[:size]))
+            data = b"".join(pieces)
+    data = data.removeprefix(_BOM)
+    if b"\0" in data:
+        raise Where(path, line_number(data, data.index(0))).error("this is not text: it holds NUL bytes.")
+    if not data.isascii():
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError:
+            raise not_utf8(path, max_bytes) from None
+    if not data.strip():
+        raise Where(path).error("the file is empty.")
+    return data
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file at once, as it is; what stood there before stays until it is complete."""
+    with replacing(path) as raw:
+        raw.write(data)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file at once; a name that ends in .gz or .zst is packed, and the same data give the same file."""
+    with replacing(path) as raw, packing(raw, path.suffix, path) as stream:
+        stream.write(data)
+
+
+def line_number(data: bytes, at: int) -> int:
+    """The line, counted from 1, of the byte `at`."""
+    return data.count(b"\n", 0, at) + data.count(b"\r", 0, at) - data.count(b"\r\n", 0, at) + 1

@@ -15,14 +15,12 @@ from .. import checking
 from ..errors import CallError, FileError
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.odd_names import is_summary
-from .cells import like_ids
 from .door import scores_or_cube
 from .formats.frames import METADATA, arrow
 from .layouts import layout, table_layout
 from .look import Look, role_of
-from .numerals import numeric_columns
-from .sinks import packing, replacing
-from .streams import Where
+from .numerals import like_ids, numeric_columns
+from .streams import Where, packing, replacing
 
 Writable = Scores | ScoreCube | MeasureTable
 Row = Sequence[Any]

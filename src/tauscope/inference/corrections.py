@@ -1,18 +1,83 @@
-"""p-values of many pairs at once, adjusted for their number: max-t, Holm, false discovery rate.
-
-The randomised Tukey HSD, max-t of the randomisation test, is in `tukey`.
-"""
+"""Corrections for many pairs: Holm, false discovery rate, max-t, the randomised Tukey HSD, and caution where topics are few."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from .. import kernels
 from ..arrays import Bools, Floats, blocks, product
-from ..jobs.progress import Progress
-from .caution import cautious_statistics
+from ..jobs.draws import CAUTION_DRAWS, Progress
 from .observed import Observed
 from .pair_tests import BLOCK, flips, sign_blocks, signed_ranks, signs_of
+
+#: Of more pairs, so many are looked at, and all have what is common to those.
+MOST_PAIRS = 20_000
+#: A resampled variance is at least this share of the variance.
+LEAST_VARIANCE = 1e-3
+#: Which quantile of |t| is compared, and which quantile of lambda all pairs have at least.
+SHARE, COMMON = 0.95, 0.75
+
+
+def cautious_statistics(observed: Observed, generator: np.random.Generator) -> Floats:
+    """r of each pair, |sum of differences| / root of the sum of their squares, as t/lambda has it."""
+    n = observed.topics
+    t = np.maximum(_moderated_statistics(observed) / caution(observed, generator), with_one_against(observed))
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isinf(t), math.sqrt(n), t * math.sqrt(n) / np.sqrt(n - 1 + t * t))
+
+
+def _moderated_statistics(observed: Observed) -> Floats:
+    """t of each pair with the variance that one more topic, as usual as any, would leave it; at least 0."""
+    n, variance = observed.topics, observed.deviations**2
+    spread = np.sqrt(variance + (float(np.median(variance)) if variance.size else 0.0) / n)
+    constant = np.where(observed.gaps > 0, np.inf, 0.0)
+    return np.asarray(math.sqrt(n) * np.divide(observed.gaps, spread, out=constant, where=spread > 0))
+
+
+def with_one_against(observed: Observed) -> Floats:
+    """t of each pair with one more topic, as far the other way as any two systems are on any topic; at least 0."""
+    n, gap = observed.topics, observed.gaps
+    far = float(np.ptp(observed.centred, axis=0).max(initial=0.0))
+    squares = (n - 1) * observed.deviations**2 + n / (n + 1) * (gap + far) ** 2
+    spread = np.sqrt(np.maximum(squares, 1e-300) / n)
+    return np.asarray(np.maximum(n * gap - far, 0.0) / math.sqrt(n + 1) / spread)
+
+
+def caution(observed: Observed, generator: np.random.Generator) -> Floats:
+    """What t of each pair is divided by, at least 1; what is drawn does not move the generator."""
+    from scipy.special import stdtrit
+
+    first, second = observed.pairs
+    n, count = observed.topics, len(first)
+    if n < 2 or not count:
+        return np.ones(count)
+    every = -(-count // MOST_PAIRS)
+    looked = np.arange(0, count, every)
+    looked = looked[observed.deviations[looked] > 0]
+    if not len(looked):
+        return np.ones(count)
+    own = generator.spawn(1)[0]
+    weights = (own.multinomial(n, np.full(n, 1 / n), size=CAUTION_DRAWS) / n).T
+    student = float(stdtrit(n - 1, (1 + SHARE) / 2))
+    # An order of their own, so that nothing drawn depends on how topics are listed.
+    centred = observed.centred[:, np.lexsort(observed.centred)]
+    centred = centred - centred.mean(axis=1, keepdims=True)
+    resampled = product(centred, weights)
+    found = np.empty(len(looked))
+    for rows in blocks(len(looked), max(n, CAUTION_DRAWS), BLOCK):
+        pairs = looked[rows]
+        square = (centred[first[pairs]] - centred[second[pairs]]) ** 2
+        moved = (resampled[first[pairs]] - resampled[second[pairs]]) ** 2
+        least = LEAST_VARIANCE * square.mean(axis=1, keepdims=True)
+        t = np.sqrt((n - 1) * moved / np.maximum(product(square, weights) - moved, least))
+        found[rows] = np.maximum(np.quantile(t, SHARE, axis=1) / student, 1.0)
+    result = np.full(count, float(np.quantile(found, COMMON)))
+    if every == 1:
+        result[looked] = np.maximum(found, result[looked])
+    return result + (result - 1.0) ** 2
+
 
 #: A p-value equals a level up to this share of it: 1 - 0.9 is not quite 0.1.
 ROUNDING = 1e-9
@@ -144,3 +209,27 @@ def max_rank(
     largest.sort()
     at_least = made - np.searchsorted(largest, own * (1 - 1e-9), side="left")
     return np.where(observed.identical, 1.0, (1.0 + at_least) / (1.0 + made))
+
+
+#: Permuted scores between two reports of progress.
+TUKEY_BLOCK = 1 << 24
+
+
+def tukey(observed: Observed, draws: int, generator: np.random.Generator, progress: Progress | None = None) -> Floats:
+    """p-values of the randomised Tukey HSD (carterette2012), which keep the familywise error where all systems could
+    be exchanged on every topic.
+
+    Each is the share of permutations of the systems within each topic in which the best and the worst mean differ at
+    least as much as the two; the data themselves count as one. A permutation is a function of the seed and its number:
+    the number of threads does not matter.
+    """
+    scores = np.ascontiguousarray(observed.centred.T)
+    key = int(generator.integers(2**64, dtype=np.uint64))
+    found = []
+    for rows in blocks(draws, scores.size, TUKEY_BLOCK):
+        found.append(kernels.permuted_ranges(scores, key, rows.start, rows.stop - rows.start))
+        if progress is not None:
+            progress(rows.stop, draws)
+    ranges = np.sort(np.concatenate(found)) / observed.topics
+    at_least = draws - np.searchsorted(ranges, observed.gaps - observed.tolerance, side="left")
+    return np.where(observed.identical, 1.0, (1.0 + at_least) / (1.0 + draws))

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from ..arrays import FEWEST_DRAWS, Bools, Floats, blocks, product
-from ..jobs.progress import Progress
+from ..jobs.draws import Progress
 from ..reference import differences
 from .observed import Observed
 

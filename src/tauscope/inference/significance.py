@@ -15,16 +15,13 @@ from .. import checking
 from ..arrays import Bools, Floats
 from ..errors import TauscopeError
 from ..files.door import ScoresLike, takes_scores
-from ..jobs.draws import SIGNIFICANCE_DRAWS
-from ..jobs.progress import Progress
-from ..jobs.seeds import Rng, Stream, remembered, stream
-from ..results import Facts, fact, large, plain
+from ..jobs.draws import SIGNIFICANCE_DRAWS, Progress, Rng, Stream, remembered, stream
+from ..results import Result, fact, large, plain
 from ..scores import Scores
 from ..scores.alignment import aligned_scores, require_truth
-from .corrections import false_discovery, holm, max_rank, max_t, rejected
+from .corrections import false_discovery, holm, max_rank, max_t, rejected, tukey
 from .observed import Observed, observed_scores
 from .pair_tests import flips, permutation_p, student_p, wilcoxon_p
-from .tukey import tukey
 
 #: Computes the p-values of all pairs from observed scores and a number of draws.
 PValues = Callable[[Observed, int, np.random.Generator, Progress | None], Floats]
@@ -124,7 +121,7 @@ class Difference(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Significance(Facts):
+class Significance(Result):
     """Adjusted p-values of all pairs of systems, and the comparison with a truth if there is one.
 
     `result["a", "b"]` is the p-value of two systems.
@@ -383,7 +380,7 @@ def significance(
 
     where the maximum is over the pairs with a statistic of at most :math:`|t_{ij}|` (step-down, westfall1993). The
     probability of at least one false difference among all pairs is then at most alpha, exactly if differences are
-    symmetric. If differences are skewed, t is reduced (`tauscope.inference.caution`). With fewer than six topics nothing
+    symmetric. If differences are skewed, t is reduced (`tauscope.inference.corrections`). With fewer than six topics nothing
     can be significant at 0.05. Systems with equal means never differ significantly.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .cells import Outcome, run_cells
+from .draws import Progress
 from .executors import Pool, cluster, processes, threads
-from .progress import Progress
 
 __all__ = ["Outcome", "Pool", "Progress", "cluster", "processes", "run_cells", "threads"]

@@ -15,10 +15,9 @@ import numpy as np
 
 from .. import kernels
 from ..errors import Advice, CallError, Option, TauscopeError
-from .checkpoints import Checkpoint, decoded, encoded
+from .checkpoints import Checkpoint, Key, decoded, difference, encoded, environment, identity, marks
+from .draws import Progress
 from .executors import Pool, given
-from .fingerprints import Key, difference, environment, identity, marks
-from .progress import Progress
 
 #: How often a run that waits looks whether its workers are still there, in seconds.
 _LOOK = 5.0

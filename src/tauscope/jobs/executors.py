@@ -16,7 +16,7 @@ from typing import Any
 
 from .. import checking
 from ..errors import Advice, MissingPackageError, TauscopeError
-from .fingerprints import difference, environment
+from .checkpoints import difference, environment
 
 #: NumPy's linear algebra with several threads in each of several workers only makes them wait for each other.
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")

@@ -17,13 +17,12 @@ import numpy as np
 from .. import checking, kernels
 from ..arrays import Floats, Ints, tally
 from ..coefficients.correlation import Correlation, evaluate
-from ..coefficients.fitting import fitting
-from ..coefficients.records import Coefficient, Ties, catalogue
+from ..coefficients.records import Coefficient, Ties, catalogue, fitting
 from ..expected.expected_correlation import ExpectedCorrelation, expected_correlation
 from ..expected.intervals import Interval, StandardError, WithInterval, jackknife
-from ..inference.few_topics import LEAST, LEAST_FOR_NOISE
+from ..inference.observed import LEAST, LEAST_FOR_NOISE
 from ..inference.reliability import FLOOR
-from ..jobs.seeds import Stream, stream
+from ..jobs.draws import Stream, stream
 from ..ranking import Aligned, align
 from ..results import Note, Part, plain, worded
 from ..scores import Scores

@@ -42,8 +42,7 @@ from ..coefficients.records import Coefficient
 from ..expected.intervals import Interval
 from ..inference.observed import real_share
 from ..inference.reliability import FEWEST_IN_ONE, FLOOR, Groups, Reliability, evenly_together, groups_of, way_of
-from ..jobs.draws import SYSTEMS_DRAWS, value_draws
-from ..jobs.progress import Progress
+from ..jobs.draws import SYSTEMS_DRAWS, Progress, value_draws
 from ..ties import EXACT, Tolerance
 from .shared_topics import Joint, draw_counts
 

@@ -14,10 +14,10 @@ from .. import checking
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, Option, TauscopeError
 from ..files.door import ScoresLike, takes_scores
-from ..jobs.seeds import Rng, remembered
+from ..jobs.draws import Rng, remembered
 from ..ranking import Ranking
 from ..reference.differences import content_order
-from ..results import Facts, Note, fact, per_row
+from ..results import Note, Result, fact, per_row
 from ..scores import Scores
 from ..scores.alignment import ALL, SHARED, aligned_scores, require_truth, require_type
 from ..scores.labels import shown
@@ -203,7 +203,7 @@ CHECKS = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Audit(Facts):
+class Audit(Result):
     """What the checks say about one judge or several. One row per check and judge; `audit["gpt"]` is the `Comparison` of
     one judge, the same as `compare()` makes.
 

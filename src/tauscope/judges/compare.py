@@ -10,7 +10,7 @@ from .. import checking
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
 from ..files.door import ScoresLike, takes_scores
-from ..jobs.seeds import Rng, remembered
+from ..jobs.draws import Rng, remembered
 from ..scores.alignment import REQUIRED, require_truth
 from ..scores.battles import Battles
 from .agreement import same_systems

@@ -16,7 +16,7 @@ from ..coefficients.records import Coefficient
 from ..expected.intervals import Interval, WithInterval
 from ..inference.significance import Significance, tested_beside
 from ..ranking import align
-from ..results import Facts, Note, column, fact, per_row
+from ..results import Note, Result, column, fact, per_row
 from ..scores import Scores
 from ..scores.clusters import rows_said
 from ..ties import snap_rows
@@ -44,7 +44,7 @@ class Swap(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Comparison(WithInterval, Facts):
+class Comparison(WithInterval, Result):
     """How well a judge reproduces the ranking of a truth, and whether it can replace it. One row per system.
 
     Parameters

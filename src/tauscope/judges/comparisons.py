@@ -17,11 +17,11 @@ from ..coefficients.records import Coefficient
 from ..errors import CallError, Option, TauscopeError
 from ..expected.expected_correlation import expected_correlation
 from ..expected.intervals import Interval
-from ..inference.few_topics import LEAST_FOR_NOISE, require_two
-from ..inference.letters import compact_letters
-from ..jobs.seeds import Stream, stream
+from ..inference.observed import LEAST_FOR_NOISE, require_two
+from ..inference.relation import compact_letters
+from ..jobs.draws import Stream, stream
 from ..ranking import align
-from ..results import Facts, Note, fact, large, per_row
+from ..results import Note, Result, fact, large, per_row
 from ..scores import Scores
 from .agreement import agreement
 from .attenuation import Correction, Draws, Samples
@@ -90,7 +90,7 @@ class Joint:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Comparisons(Facts):
+class Comparisons(Result):
     """Several judges beside one truth, the closest first. `result["gpt"]` is the `Comparison` of one judge.
 
     Parameters

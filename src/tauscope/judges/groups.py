@@ -13,8 +13,7 @@ from .. import checking
 from ..arrays import Floats, Ints
 from ..errors import Advice, CallError, TauscopeError
 from ..inference.corrections import holm
-from ..jobs.draws import FAMILY_DRAWS, SHIFT_DRAWS
-from ..jobs.seeds import Stream, stream
+from ..jobs.draws import FAMILY_DRAWS, SHIFT_DRAWS, Stream, stream
 from ..reference.rankings import midranks
 from ..results import Note, Part, count, plain
 from ..scores import Scores

@@ -19,8 +19,7 @@ from ..expected.normal_scores import NormalScores, swap_chances
 from ..files.door import TAKES, ScoresLike, takes_scores
 from ..inference.relation import closed, rank_limits, tier_numbers
 from ..inference.reliability import FLOOR
-from ..jobs.draws import rank_draws
-from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..jobs.draws import Rng, Stream, rank_draws, remembered, stream
 from ..results import Note, Plain, fact, per_row
 from ..scores.alignment import require_scores
 from ..scores.labels import positions

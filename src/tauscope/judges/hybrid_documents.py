@@ -18,7 +18,7 @@ from ..evaluation.labels import Chosen, Scale, choose
 from ..evaluation.qrels import Qrels, read_qrels
 from ..evaluation.runs import Runs
 from ..files import write_columns
-from ..jobs.seeds import Stream, stream
+from ..jobs.draws import Stream, stream
 from ..results import Note, Plain, count, large, per_row
 from ..scores import ScoreCube
 from ..scores.labels import shown

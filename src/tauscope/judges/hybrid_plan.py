@@ -14,8 +14,7 @@ from ..arrays import Bools, Floats, blocks, product
 from ..errors import CallError, Option
 from ..expected.normal_scores import NormalScores, drawn_truths
 from ..expected.topics_needed import MOST_TOPICS, fewest
-from ..jobs.draws import plan_draws
-from ..jobs.seeds import Stream, stream
+from ..jobs.draws import Stream, plan_draws, stream
 from ..results import Note, Plain, fact, per_row
 from .effective_topics import Gaps, deviations_of
 from .two_phase import LEAST_TOPICS, TwoPhase

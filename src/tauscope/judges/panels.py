@@ -26,8 +26,7 @@ from .. import kernels
 from ..arrays import Floats
 from ..coefficients.coefficient import Coefficient
 from ..expected.intervals import jackknife
-from ..jobs.draws import PEOPLE_DRAWS
-from ..jobs.seeds import Stream, stream
+from ..jobs.draws import PEOPLE_DRAWS, Stream, stream
 from ..ties import snap_rows
 
 #: From this share of people on the judge may stand in for one of them (calderon2025).

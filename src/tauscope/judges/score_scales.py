@@ -36,8 +36,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Floats
-from ..jobs.draws import CHANCE_DRAWS
-from ..jobs.seeds import Stream, stream
+from ..jobs.draws import CHANCE_DRAWS, Stream, stream
 from ..reference.differences import near_one
 from ..results import Note
 from ..scores import Scores

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from ..coefficients.coefficient import FAIR, GOOD
 from ..coefficients.records import catalogue
-from ..coefficients.rule_of_thumb import FAIR, GOOD
 from ..reference.differences import near_one
 from ..results import Note, Part, worded
 from .agreement import Agreement

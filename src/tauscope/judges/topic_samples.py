@@ -13,7 +13,7 @@ from .. import checking
 from ..arrays import Floats, Ints, tally
 from ..errors import AlignmentError, TauscopeError
 from ..files import write_columns
-from ..jobs.seeds import Stream, stream
+from ..jobs.draws import Stream, stream
 from ..results import Plain, count, per_row
 from ..scores import Scores
 from ..scores.labels import shown

@@ -35,9 +35,8 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats, product
 from ..errors import Advice, AlignmentError, Option, TauscopeError
-from ..inference.caution import LEAST_VARIANCE
-from ..jobs.draws import DIFFERENCE_DRAWS
-from ..jobs.seeds import Stream, stream
+from ..inference.corrections import LEAST_VARIANCE
+from ..jobs.draws import DIFFERENCE_DRAWS, Stream, stream
 from ..results import Note, count
 from ..scores import Scores
 from ..scores.alignment import aligned_scores

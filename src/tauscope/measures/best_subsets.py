@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..errors import Advice, Option, TauscopeError
-from ..jobs.progress import Progress
+from ..jobs.draws import Progress
 from .determinants import EQUAL, SINGULAR, Spread, backward, determinant_gain, forward
 
 #: Cells of the Schur complements that are expanded at once.

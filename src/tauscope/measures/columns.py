@@ -17,8 +17,7 @@ from ..files.formats.arrays import is_array
 from ..reference.rankings import unit
 from ..results import count, word
 from ..scores import MeasureTable, ScoreCube, Scores
-from ..scores.additive import RestsOn
-from ..scores.holes import PAIRWISE, settled
+from ..scores.holes import PAIRWISE, RestsOn, settled
 from ..scores.labels import Labels, positions, shown
 from ..scores.remarks import changes
 from ..scores.table import measure_labels

@@ -13,7 +13,7 @@ from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient, catalogue
 from ..files.door import tells_oddities
 from ..results import Plain, count, word
-from ..scores.additive import RestsOn
+from ..scores.holes import RestsOn
 from ..scores.labels import Labels, positions, shown
 from .columns import (
     ENOUGH_ROWS,

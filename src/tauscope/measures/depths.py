@@ -12,8 +12,7 @@ from .. import checking
 from ..arrays import Floats
 from ..errors import Advice, AlignmentError, CallError, TauscopeError
 from ..files.door import is_readable, scores_or_cube, tells_oddities
-from ..jobs.progress import Progress
-from ..jobs.seeds import Rng, remembered
+from ..jobs.draws import Progress, Rng, remembered
 from ..names import MeasureName
 from ..results import Plain, count
 from ..scores import MeasureTable, ScoreCube

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..arrays import Floats, exponents
 from ..errors import Advice, CallError, TauscopeError
-from ..jobs.progress import Progress
+from ..jobs.draws import Progress
 
 #: A measure whose variance given others is below this share of its variance says nothing that they do not.
 SINGULAR = 1e-12

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from ..errors import Advice, CallError, Option
 from ..files.door import tells_oddities
-from ..jobs.progress import Progress
+from ..jobs.draws import Progress
 from ..results import Plain
 from ..scores.labels import positions
 from .columns import OWN_SCALES, labels

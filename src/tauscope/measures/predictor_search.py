@@ -13,7 +13,7 @@ import numpy as np
 from .. import checking
 from ..arrays import Bools, Floats
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..jobs.progress import Progress
+from ..jobs.draws import Progress
 from ..results import count
 from ..scores.labels import Labels, positions, shown
 from .columns import Columns, as_collections, constant, labels, notes_on

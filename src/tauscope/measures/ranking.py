@@ -14,7 +14,7 @@ from ..errors import Advice, CallError, Option, TauscopeError
 from ..files.door import is_readable, tells_oddities
 from ..files.formats.arrays import is_array
 from ..frames import is_frame, is_labelled_array, is_pandas
-from ..jobs.progress import Progress
+from ..jobs.draws import Progress
 from ..results import Plain, fact
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels, check_unique

@@ -13,14 +13,11 @@ from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import Advice, CallError, TauscopeError
 from ..files.door import scores_or_cube, tells_oddities
-from ..jobs.draws import RANDOM_SETS, TOPIC_HALVES
-from ..jobs.progress import Progress
-from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..jobs.draws import RANDOM_SETS, TOPIC_HALVES, Progress, Rng, Stream, remembered, stream
 from ..reference.rankings import summable
 from ..results import Plain, count, word
 from ..scores import MeasureTable, ScoreCube, Scores
-from ..scores.additive import RestsOn, additive, topics_per_system
-from ..scores.holes import ADJUSTED, PAIRWISE, settled
+from ..scores.holes import ADJUSTED, PAIRWISE, RestsOn, additive, settled, topics_per_system
 from ..scores.labels import Labels
 from ..ties import snap, snap_rows
 from .columns import as_columns

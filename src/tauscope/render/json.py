@@ -6,13 +6,13 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from ..answers.wording import unmarked
-from ..results import Facts, plain
+from ..results import Result, plain
 
 #: Version of the layout of a document; entries are only added within it.
 SCHEMA = "tauscope-answer-1"
 
 
-def document(result: Facts) -> dict[str, Any]:
+def document(result: Result) -> dict[str, Any]:
     """Return facts and answer as plain values; marks are removed from texts, and charts are data like the rest."""
     return {"schema": SCHEMA, "facts": result.to_dict(), "answer": _clean(result.answer())}
 

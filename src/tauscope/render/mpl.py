@@ -5,6 +5,7 @@ Nothing global is changed: fonts, sizes and line widths come from `rcParams`, co
 
 from __future__ import annotations
 
+import io
 from functools import singledispatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,8 @@ from ..answers.charts import (
     Slope,
     Timeline,
 )
+from ..errors import CallError, Option
+from ..files.streams import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +43,9 @@ GROUPS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#b8
 #: Inches per row, and width of a figure that is made here.
 ROW, WIDTH = 0.17, 5.6
 
+#: What a chart is written as.
+ENDINGS = (".pdf", ".pgf", ".svg", ".png")
+
 
 def draw(figure: Figure, ax: Axes | None = None, colours: dict[str, str] | None = None, font_size: float = 8) -> Axes:
     """Draw a chart into `ax`, or into a new figure of a suitable size."""
@@ -51,13 +57,49 @@ def draw(figure: Figure, ax: Axes | None = None, colours: dict[str, str] | None 
     return ax
 
 
-def save(figure: Figure, path: Path) -> None:
-    """Draw a chart into a file: .pdf, .pgf, .svg or .png."""
+def save(figure: Figure, path: str | Path) -> Path:
+    """Draw a chart into a file, which appears whole or not at all; the same chart gives the same bytes.
+
+    Parameters
+    ----------
+    figure : Figure
+        The chart.
+    path : str or Path
+        Ends in .pdf, .pgf, .svg or .png.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    CallError
+        If the ending is another one.
+    FileError
+        If the file cannot be written.
+    """
+    target = Path(path)
+    ending = target.suffix.lower()
+    if ending not in ENDINGS:
+        way = Option("plot", *(target.with_suffix(one).name for one in ENDINGS))
+        raise CallError(f"{target.name}: a chart is written as {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}.", way)
     import matplotlib.pyplot as plt
+    from matplotlib import rc_context
 
     made: Any = draw(figure).figure
-    made.savefig(path, dpi=200, metadata={"Creator": "Tauscope"} if path.suffix == ".pdf" else None)
-    plt.close(made)
+    # The date of a PDF or an SVG, and random ids of an SVG, would make two files of one chart differ.
+    known: dict[str, Any] = {".pdf": {"CreationDate": None, "Creator": "Tauscope"}, ".svg": {"Date": None}}
+    data = io.BytesIO()
+    try:
+        with rc_context({"svg.hashsalt": "tauscope"}):
+            made.savefig(data, format=ending[1:], dpi=200, metadata=known.get(ending))
+    except RuntimeError as error:  # LaTeX measures the texts of a PGF
+        raise CallError(f"{target.name}: a PGF file needs xelatex ({error}).", Option("plot", "chart.pdf")) from None
+    finally:
+        plt.close(made)
+    write_bytes(target, data.getvalue())
+    return target
 
 
 @singledispatch

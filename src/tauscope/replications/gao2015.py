@@ -10,8 +10,7 @@ from ..arrays import Floats
 from ..coefficients.pair_weights import pair_weights
 from ..experiments.swaps import SwapExperiment, swap_experiment
 from ..files import read_scores, write_columns
-from ..jobs.draws import GAO2015_DRAWS
-from ..jobs.progress import Progress
+from ..jobs.draws import GAO2015_DRAWS, Progress
 from ..reference.differences import paired_p_values
 from ..results import number
 from ..scores import Scores

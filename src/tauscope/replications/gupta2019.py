@@ -12,8 +12,8 @@ import numpy as np
 
 from ..coefficients.unweighted import tau_b
 from ..files import read_table
-from ..files.whole import write_bytes
-from ..jobs.progress import Progress
+from ..files.streams import write_bytes
+from ..jobs.draws import Progress
 from ..measures.depths import LowToHigh, low_to_high
 from ..measures.prediction import MeasurePredictions
 from ..measures.prediction import predict as predict_measures

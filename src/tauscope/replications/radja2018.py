@@ -15,8 +15,7 @@ from ..experiments.judgments import IncompleteJudgments, incomplete_judgments
 from ..experiments.power import PredictivePower, predictive_power
 from ..experiments.variants import Variant
 from ..files import read_scores, write_columns
-from ..jobs.draws import RADJA2018_CURVE_DRAWS, RADJA2018_DRAWS
-from ..jobs.progress import Progress
+from ..jobs.draws import RADJA2018_CURVE_DRAWS, RADJA2018_DRAWS, Progress
 from ..results import count
 from ..scores import ScoreCube, Scores
 from .reproduce import Printed, Replication, data_file, drawn, printed_numbers, saved, with_comparison

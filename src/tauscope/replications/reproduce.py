@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 
 from ..errors import Advice, CallError, FileError
 from ..files import write_columns
-from ..jobs.progress import Progress
-from ..results import Facts, Plain, fact, large, rows
+from ..jobs.draws import Progress
+from ..results import Plain, Result, fact, large, rows
 from . import PAPERS
 
 
@@ -227,7 +227,7 @@ def with_comparison(result: Replication, out: Path | None) -> Replication:
     return replace(result, written=(*result.written, str(table)))
 
 
-def drawn(result: Facts, out: Path, names: Mapping[str, str]) -> Iterable[str]:
+def drawn(result: Result, out: Path, names: Mapping[str, str]) -> Iterable[str]:
     """Save charts of a result in a folder: key of the chart -> name of the file without its ending."""
     return [saved(result.plot(kind=key), out / f"{name}.svg") for key, name in names.items()]
 

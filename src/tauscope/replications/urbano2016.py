@@ -21,8 +21,7 @@ from ..experiments.study import SIZES, Study, estimator_study
 from ..files import read_scores, write_columns
 from ..jobs import Pool
 from ..jobs.checkpoints import STUDY_CELLS
-from ..jobs.draws import STUDY_DRAWS
-from ..jobs.progress import Progress
+from ..jobs.draws import STUDY_DRAWS, Progress
 from ..results import count, large, number
 from ..scores import Scores
 from .reproduce import Printed, Replication, data_file, drawn, printed_numbers

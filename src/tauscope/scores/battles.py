@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from .. import checking
 from ..arrays import Bools, Floats, Ints, sums_by, tally
 from ..errors import CallError, Option, TauscopeError
-from ..results import Result, count
+from ..results import Data, count
 from .labels import Labels, labels_of, positions, shown
-from .remarks import changes
 from .verdicts import FIRST, SECOND, TIE, Codes, Verdicts, drop_missing, settle
 
 #: What battles can be grouped by, and the field that holds it.
@@ -49,7 +48,7 @@ class Cells(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Battles(Result):
+class Battles(Data):
     """Who met whom, in which order, and who won: one row per battle.
 
     Columns may be lists, arrays or the columns of any data frame. A winner is a side ("model_a", "left", "first", 1,
@@ -282,7 +281,7 @@ class Battles(Result):
         >>> Battles.read([{"model_a": "x", "model_b": "y", "winner": "model_b"}]).outcomes
         (0, 1, 0)
         """
-        reader = importlib.import_module("tauscope.files.battles")
+        reader = importlib.import_module("tauscope.files.columns")
         named = importlib.import_module("tauscope.files.columns").named_columns(columns, reader.COLUMNS)
         made: Battles = reader.read_battles(
             source, **named, verdicts=verdicts, missing=missing, self_battles=self_battles
@@ -316,8 +315,7 @@ class Battles(Result):
             notes.append(f"battles decided by {judge}")
         return self.take(kept, "; ".join(notes))
 
-    def lines(self) -> list[str]:
-        """What these battles are, and the notes."""
+    def __str__(self) -> str:
         first, second, ties = self.outcomes
         size = f"{count(len(self), 'battle')} of {count(len(self.systems), 'system')}"
         sides = f"{first:,} by the first, {second:,} by the second"
@@ -327,23 +325,8 @@ class Battles(Result):
             for by, own in ((by, getattr(self, name)) for by, name in GROUPS.items())
             if own is not None and by != "battle"
         ]
-        return [head + (f"; {', '.join(with_groups)}" if with_groups else ""), *self.notes[-2:]]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how many battles of how many systems, and how they ended.
-
-        Returns
-        -------
-        str
-            One sentence, with what was mapped or left out.
-        """
-        first, second, ties = self.outcomes
-        told = changes(self.notes, "left out", "taken as", "battles between", "battles decided")
-        notes = f" ({'; '.join(told)})" if told else ""
-        return (
-            f"{count(len(self.systems), 'system')} met in {count(len(self), 'battle')}, of which {first:,} were won by "
-            f"the first of the two, {second:,} by the second, and {ties:,} were ties{notes}."
-        )
+        lines = [head + (f"; {', '.join(with_groups)}" if with_groups else ""), *self.notes[-2:]]
+        return "\n".join(lines)
 
     def columns(self) -> dict[str, Any]:
         """One row per system: battles, wins, losses and ties."""
@@ -367,7 +350,6 @@ class Battles(Result):
             "ties": ties,
             "notes": list(self.notes),
             "systems": table,
-            "methods_sentence": self.methods_sentence(),
         }
 
 

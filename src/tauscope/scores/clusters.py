@@ -12,7 +12,7 @@ import numpy as np
 from ..arrays import Floats, Ints, product, tally
 from ..errors import CallError, Option, TauscopeError
 from ..results import count, word
-from .additive import additive
+from .holes import additive
 from .labelled import mean_over
 from .labels import shown
 from .matrix import Scores

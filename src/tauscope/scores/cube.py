@@ -21,7 +21,7 @@ from .matrix import ALL_NEGATED, UNNAMED, Scores, data_array, draw_topics
 from .table import MeasureTable, long_columns, measure_labels, system_wise, topic_wise
 
 if TYPE_CHECKING:
-    from ..jobs.seeds import Rng
+    from ..jobs.draws import Rng
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -15,7 +15,7 @@ from .. import checking
 from ..arrays import Bools, Floats
 from ..errors import Advice, CallError, Option, TauscopeError
 from ..names import canonical
-from ..results import Tabled, as_html, count, frame, plain
+from ..results import Data, as_html, count, frame, plain
 from ..ties import SNAP, snap
 from .labels import Axes, Labels, array, check_count, check_unique, in_order, labels_of, numbers, positions, shown
 
@@ -24,7 +24,7 @@ _TOLD = 6
 KEPT = "missing cells kept: a mean is over the topics that a system has"
 
 
-class Labelled(Tabled):
+class Labelled(Data):
     """Base of `Scores`, `ScoreCube` and `MeasureTable`: an array whose axes have names, and the notes on its past."""
 
     #: The attribute that labels each axis of `values`, and the word for one of its labels.
@@ -178,7 +178,7 @@ class Labelled(Tabled):
         known = self.values[~np.isnan(self.values)]
         return (float(known.min()), float(known.max())) if known.size else (np.nan, np.nan)
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
@@ -221,9 +221,6 @@ class Labelled(Tabled):
             Where a system of `Scores` is called 'topic', as the column of topics is.
         """
         return frame(self._columns(long), backend or self.frame)
-
-    def _tabled(self) -> dict[str, Any]:
-        return self._columns(False)
 
     def _columns(self, long: bool) -> dict[str, Any]:
         raise TypeError(f"{type(self).__name__} must define _columns()")

@@ -16,14 +16,13 @@ from ..errors import CallError, MissingPackageError, Option
 from ..names import canonical
 from ..ranking import Ranking
 from ..results import count
-from .aggregation import HOW, aggregates
 from .labelled import Labelled, mean_over
 from .labels import Axes, Labels, labels_of, positions, shown
-from .scales import AGGREGATED, AS_THEY_ARE, IN_UNITS, PLAIN_MEAN, Scales, different_scales
+from .scales import AGGREGATED, AS_THEY_ARE, HOW, IN_UNITS, PLAIN_MEAN, Scales, aggregates, different_scales
 from .table import MeasureTable, long_columns, system_wise, topic_wise
 
 if TYPE_CHECKING:
-    from ..jobs.seeds import Rng
+    from ..jobs.draws import Rng
 
 
 #: How the note starts that says where scores were negated.
@@ -553,9 +552,9 @@ def draw_topics(topics: Labels, k: int, rng: Rng, replace: bool) -> tuple[list[i
             f"sample_topics({k}) of {count(n, 'topic')}: draw 1 to {n:,}.",
             Option("replace", True, effect="to draw topics again"),
         )
-    from ..jobs import seeds  # with it come the executors, which a command that draws nothing need not load
+    from ..jobs import draws
 
-    generator, seed = seeds.generator(rng)
+    generator, seed = draws.generator(rng)
     drawn = sorted(int(i) for i in generator.choice(n, size=k, replace=replace))
     labels, times = [], dict.fromkeys(drawn, 0)
     for i in drawn:

@@ -12,7 +12,7 @@ from .. import checking
 from ..arrays import Floats
 from ..errors import Advice, CallError, Option, TauscopeError
 from ..files.door import as_scores
-from ..jobs.seeds import remembered
+from ..jobs.draws import remembered
 from ..ranking import Ranking
 from ..results import Plain, count, fact, large, word
 from ..scores import Scores

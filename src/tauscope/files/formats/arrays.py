@@ -12,9 +12,8 @@ from ...frames import is_labelled_array
 from ...scores import ScoreCube, Scores
 from ...scores.labelled import KEPT
 from ...scores.labels import shown
-from ..look import role_of
+from ..look import by_counts, role_of
 from ..pieces import Piece
-from ..turns import by_counts
 
 #: The dimensions of a piece, in its order.
 _DIMENSIONS = ("measure", "topic", "system")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...names import MeasureName
-from ..cells import is_number, number
+from ..numerals import is_number, number
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
 from .base import Format

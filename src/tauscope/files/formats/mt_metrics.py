@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import Advice
-from ..cells import number
+from ..numerals import number
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
 from .base import Format

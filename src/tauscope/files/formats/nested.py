@@ -15,9 +15,9 @@ from ...errors import Advice, CallError, FileError, Option
 from ...names import MeasureName
 from ...results import count
 from ...scores.labels import shown
-from ..cells import is_number
 from ..layouts import layout
 from ..look import Look, role_of
+from ..numerals import is_number
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
 from . import alpaca_eval, helm, inspect_ai, lm_eval, mteb

@@ -14,7 +14,7 @@ import numpy as np
 from ...arrays import Floats
 from ...errors import Advice
 from ...names import FAMILIES, MeasureName
-from ..cells import is_number, number
+from ..numerals import is_number, number
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
 from .base import Format
