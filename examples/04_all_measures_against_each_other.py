@@ -1,7 +1,7 @@
 """Which evaluation measures rank the systems alike?
 
-Twelve systems, four measures. Three measures reflect the same quality with more or less noise; the fourth reflects something
-else. tau_ap is not symmetric: the row is the truth, the column is the estimate.
+Twelve systems, four measures. Three measures reflect the same quality with more or less noise, and the fourth reflects
+something else. tau_ap is not symmetric: the row is the truth, the column is the estimate.
 """
 
 import numpy as np

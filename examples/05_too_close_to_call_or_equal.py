@@ -1,8 +1,8 @@
 """Two scores differ by very little. Are they too close to call, or equal?
 
-`tied_within` decides when two scores are tied; the suffix of the coefficient decides what a tie means. In tau_a and tau_b
-a tie is too close to call, and either order is right. In tau_e a tie states that two systems are equal, so the other
-ranking should tie them as well.
+`tied_within` decides when two scores are tied; the suffix of the coefficient decides what a tie means. In tau_a and
+tau_b a tie is too close to call, and either order is right. In tau_e a tie states that two systems are equal, so the
+other ranking should tie them as well.
 """
 
 import numpy as np
