@@ -30,6 +30,7 @@ class Option:
 
     Examples
     --------
+    >>> from tauscope.errors import Option
     >>> way = Option("one_sided", "drop", effect="to compare the 127 they share")
     >>> print(way.in_python())
     Pass one_sided="drop" to compare the 127 they share.
