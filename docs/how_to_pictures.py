@@ -56,8 +56,10 @@ def screenshots() -> None:
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         place = Path(folder)
-        tauscope.demo().write(place)
-        human, machine = place / "ap-human.csv", place / "ap-machine.csv"
+        demo = tauscope.demo()
+        human, machine = place / "human.csv", place / "machine.csv"
+        for path, qrels in ((human, demo.qrels), (machine, demo.judge_qrels)):
+            tauscope.evaluate(demo.runs, qrels, ["AP"])["AP"].write(path, layout="wide")
         tauscope.report(machine, truth=human).write(place / "judge.html")
         tauscope.report(human).write(place / "board.html")
         chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -67,7 +69,9 @@ def screenshots() -> None:
             tab.goto((place / f"{name}.html").as_uri())
             tab.screenshot(path=HERE / "pictures" / f"page-{name}.png")
         app = subprocess.Popen(
-            [sys.executable, "-m", "tauscope", "serve", human, machine, "--no-browser"], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "tauscope", "serve", human, machine, "--no-browser"],
+            stdout=subprocess.PIPE,
+            text=True,
         )
         try:
             address = next(found[0] for line in app.stdout or () if (found := re.search(r"http://\S+", line)))
