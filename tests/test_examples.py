@@ -46,7 +46,9 @@ SCRIPTS = {
     "03_a_thousand_bootstrap_rankings.py": "τ_ap is 0.8529 on average, from 0.6689 to 0.9938.",
     "04_all_measures_against_each_other.py": "AP as the truth, P@10 as the estimate: 0.668",
     "05_too_close_to_call_or_equal.py": "        0.02      14 / 9    0.867    0.959    0.850",
-    "06_which_tau_did_they_use.py": "0.62 is tau_ap, walked the other way: 0.620652 over 24 systems. 8 other conventions give it too.",
+    "06_which_tau_did_they_use.py": (
+        "0.62 is tau_ap, walked the other way: 0.620652 over 24 systems. 8 other conventions give it too."
+    ),
     "07_choose.py": "No ties, no truth, and the top matters: tauscope.tau_ap_b(first, second)",
     "08_would_the_ranking_hold.py": "With 95 % confidence it is at least 0.839.",
     "09_ranks_one_may_print.py": "bee: 2 to 3, tier 2, b",
