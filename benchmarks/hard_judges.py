@@ -55,7 +55,7 @@ import numpy as np
 from scipy.special import ndtri
 from trials import Cell, Rows, add_trial_options, count_trials
 
-from tauscope import Battles, Scores, compare_verdicts, hybrid, kernels
+from tauscope import Battles, Scores, compare, hybrid, kernels
 from tauscope.coefficients.records import catalogue
 from tauscope.evaluation.evaluate import evaluate
 from tauscope.evaluation.runs import Runs
@@ -145,7 +145,7 @@ def of_position(rng: Rng, seed: int, questions: int, lean: float, bias: float) -
             rows.append((f"s{a}", f"s{b}", "first" if first else "second", f"q{question}"))
     first, second, winner, asked = (list(column) for column in zip(*rows, strict=True))
     battles = Battles(first, second, winner, questions=asked)
-    found = compare_verdicts(battles, truth=battles).position[0]
+    found = compare(battles, truth=battles).position[0]
     rejects = {"rejects": float(found.p < 1 - LEVEL)}
     return rejects | (interval(found.equals, found.low, found.high, 0.5) if not bias else {})
 

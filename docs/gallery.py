@@ -1,9 +1,10 @@
-"""The gallery: one picture per function, made when the documentation is built, beside the lines that make it."""
+"""The gallery: one picture per result, drawn when the documentation is built, beside the call that makes it."""
 
 from __future__ import annotations
 
 import hashlib
 import inspect
+import operator
 import struct
 import textwrap
 from pathlib import Path
@@ -34,56 +35,58 @@ crowd = t.Battles(first, second, votes)
 model = t.Battles(first, second, [draw([vote, "first"], p=[0.8, 0.2]) for vote in votes])
 """
 
-#: Question -> {function: the lines that make its picture; the last one is the result}.
+#: Question -> {name of the result in the reference: the call that makes it}.
 PICTURES: dict[str, dict[str, str]] = {
     "Do two rankings agree?": {
-        "tau_ap_a": "t.tau_ap_a(judge, truth=people)",
-        "correlation_matrix": 't.correlation_matrix({m: human[m].ranking() for m in human.measures}, "tau_b")',
-        "correlate_topics": "t.correlate_topics(judge, truth=people)",
-        "system_profile": 't.system_profile(people, "reranker04")',
-        "threshold_curve": "t.threshold_curve(judge, truth=people)",
-        "pair_weights": 't.pair_weights(people, "tau_ap")',
-        "correlate": "t.correlate(judge, truth=people)",
-        "correlate_batch": 't.correlate_batch(judge.values, truth=people.values, coefficient="tau_b")',
-        "rbo": "t.rbo(judge, people)",
-        "discounted": "t.discounted(judge, truth=people)",
+        "results.Correlation": "t.tau_ap_a(judge, truth=people)",
+        "results.Correlations": 't.correlate(judge, truth=people, coefficient="all")',
+        "results.CorrelationMatrix": "t.correlate({m: human[m].ranking() for m in human.measures})",
+        "results.Batch": "t.correlate(judge.values, truth=people.values)",
+        "results.Walk": "t.tau_ap_a(judge, truth=people).walk()",
+        "results.TopicCorrelations": "t.correlate(judge, truth=people).by_topic()",
+        "results.SystemProfile": 't.correlate(judge, truth=people).profile("reranker04")',
+        "results.ThresholdCurve": "t.correlate(judge, truth=people).thresholds()",
+        "results.TieCalibration": 't.correlate(judge, truth=people, coefficient="tau_e").calibrate_ties()',
+        "results.PairWeights": 't.catalogue["tau_ap"].weights(people.ranking())',
+        "results.Overlap": "t.rbo(judge, people)",
     },
-    "Would it hold?": {
-        "expected_correlation": "t.expected_correlation(people)",
-        "swap_probabilities": "t.expected_correlation(twelve).swaps",
-        "significance": "t.significance(twelve)",
-        "sensitivity": "t.expected_correlation(people).sensitivity()",
+    "Would the ranking hold?": {
+        "results.ExpectedCorrelation": "t.expected_correlation(people)",
+        "results.SwapProbabilities": "t.expected_correlation(twelve).swaps",
+        "results.CorrelationCurve": "t.expected_correlation(people).curve()",
+        "results.Sensitivity": "t.expected_correlation(people).sensitivity()",
+        "results.Significance": "t.significance(twelve)",
     },
-    "What is this judge worth?": {
-        "compare": "t.compare(judge, truth=people)",
-        "Comparisons": ('t.compare({"machine": judge, "P@10": human["P@10"], "RR": human["RR"]}, truth=people)'),
-        "hybrid": "t.hybrid(few, judge)",
-        "calibrate_ties": "t.calibrate_ties(judge, truth=people)",
-        "audit": "t.audit(judge, truth=people)",
-        "plan": "t.hybrid(few, judge).plan()",
-        "next": "t.hybrid(few, judge).next(15)",
-        "hybrid of documents": 't.hybrid(demo.qrels, demo.judge_qrels, runs=demo.runs, measures="AP")',
-        "compare_qrels": "demo.judge_qrels.compare(demo.qrels)",
+    "Can this judge replace people?": {
+        "results.Comparison": "t.compare(judge, truth=people)",
+        "results.Comparisons": 't.compare({"machine": judge, "P@10": human["P@10"], "RR": human["RR"]}, truth=people)',
+        "results.Audit": "t.audit(judge, truth=people)",
+        "results.Hybrid": "t.hybrid(few, judge)",
+        "results.HybridPlan": "t.hybrid(few, judge).plan()",
+        "results.HybridDocuments": 't.hybrid(demo.qrels, demo.judge_qrels, runs=demo.runs, measures="AP")',
+        "results.QrelsComparison": "demo.judge_qrels.compare(demo.qrels)",
     },
-    "Which measures?": {
-        "measure_correlations": "t.measures.correlations(human)",
-        "rank_measures": "t.measures.rank(human)",
-        "select_topics": "t.measures.select_topics(people, 10)",
-        "predict_measure": 't.measures.predict(human.system_wise(), "AP")',
+    "What may a leaderboard print?": {
+        "results.Ranks": "t.rank(twelve)",
+        "results.RuleComparison": "t.rank(twelve).under_rules()",
+        "results.BradleyTerry": "t.bradley_terry(crowd)",
+        "results.VerdictComparison": "t.compare(model, truth=crowd)",
+        "results.Versions": "t.versions(boards)",
     },
-    "Leaderboards": {
-        "rank": "t.rank(twelve)",
-        "bradley_terry": "t.bradley_terry(crowd)",
-        "versions": "t.versions(boards)",
+    "Which measures and topics to report?": {
+        "results.MeasureCorrelations": "t.measures.correlations(human)",
+        "results.MeasureRanking": "t.measures.rank(human)",
+        "results.TopicSelection": "t.measures.select_topics(people, 10)",
+        "results.MeasurePrediction": 't.measures.predict(human.system_wise(), "AP")',
     },
     "How do methods behave?": {
-        "swap_experiment": "t.experiments.swap_experiment(twelve)",
-        "perturb": "t.experiments.perturb(twelve, draws=200)",
-        "predictive_power": "t.experiments.predictive_power(human, draws=200, topics=(10, 20, 30, 40, 50))",
-        "incomplete_judgments": (
+        "results.SwapExperiment": "t.experiments.swap_experiment(twelve)",
+        "results.Perturbation": "t.experiments.perturb(twelve, draws=200)",
+        "results.PredictivePower": "t.experiments.predictive_power(human, draws=200, topics=(10, 20, 30, 40, 50))",
+        "results.IncompleteJudgments": (
             "t.experiments.incomplete_judgments(demo.runs[:12], demo.qrels, (5, 10, 30, 100), draws=2)"
         ),
-        "estimator_study": (
+        "results.Study": (
             't.experiments.estimator_study({"demo": twelve}, sizes=(10, 20, 40), draws=20, methods=("ml", "msqd"))'
         ),
     },
@@ -100,23 +103,24 @@ def write(folder: Path) -> str:
     version = f"{tauscope.__version__} {BEFORE}"
     names: dict[str, Any] = {}
     small: list[str] = []
-    parts = ["# Gallery", "", "One picture per function, with the lines that make it. All begin with", ""]
+    parts = ["# Gallery", "", "One picture per result, with the call that makes it. All begin with", ""]
     parts += ["```python", BEFORE.strip(), "```", ""]
     for question, pictures in PICTURES.items():
         parts += [f"## {question}", ""]
         for name, code in pictures.items():
-            path = folder / f"{name}-{hashlib.sha256(f'{version} {code}'.encode()).hexdigest()[:10]}.png"
+            title = name.rpartition(".")[2]
+            path = folder / f"{title}-{hashlib.sha256(f'{version} {code}'.encode()).hexdigest()[:10]}.png"
             if not path.exists():
                 if not names:
                     exec(BEFORE, names)
-                for old in folder.glob(f"{name}-*.png"):
+                for old in folder.glob(f"{title}-*.png"):
                     old.unlink()
                 draw(code, names, path)
-            asked = (inspect.getdoc(getattr(tauscope, name)) or "").split("\n\n")[0].replace("\n", " ")
-            parts += [f"### {name}", "", asked, "", "```python", f"{code}.plot()", "```", ""]
-            parts += [image(path, f"pictures/{path.name}").format(words=f"What {name} plots"), ""]
-            parts += [f"[{name} in the reference]({link(name)})", ""]
-            small.append(f'<a href="#{name.lower().replace("_", "-")}"><img src="{TINY}{path.name}" alt="">{name}</a>')
+            asked = (inspect.getdoc(operator.attrgetter(name)(tauscope)) or "").split("\n\n")[0].replace("\n", " ")
+            parts += [f"### {title}", "", asked, "", "```python", f"{code}.plot()", "```", ""]
+            parts += [image(path, f"pictures/{path.name}").format(words=f"The chart of {title}"), ""]
+            parts += [f"[{title} in the reference](api/{name}.md)", ""]
+            small.append(f'<a href="#{title.lower()}"><img src="{TINY}{path.name}" alt="">{title}</a>')
     grid = ["```{raw} html", '<div class="gallery-grid">', *small, "</div>", "```", ""]
     return "\n".join([*parts[:2], *grid, *parts[2:]])
 
@@ -133,12 +137,16 @@ def image(path: Path, address: str) -> str:
     return f"![{{words}}]({address}){{{{width={round(width / SCALE)}px}}}}"
 
 
-def link(name: str) -> str:
-    return f"coefficients/{name}.md" if name in tauscope.catalogue else f"api/{name}.md"
-
-
 def draw(code: str, names: dict[str, Any], path: Path) -> None:
     try:
-        eval(code, names).plot().figure.savefig(path, dpi=DPI)
+        save(eval(code, names).plot(), path)
     except Exception as error:
         raise RuntimeError(f"the picture of {textwrap.shorten(code, 80)} cannot be made: {error}") from error
+
+
+def save(axes: Any, path: Path) -> None:
+    """Save the figure of some axes, and forget it."""
+    import matplotlib.pyplot as plt
+
+    axes.figure.savefig(path, dpi=DPI)
+    plt.close(axes.figure)

@@ -1,7 +1,7 @@
-"""Writes the reference: a page for every coefficient, from its record, for every other public name, and the papers.
+"""Writes the reference: a page for every coefficient, from its record, for every other name, and for the papers.
 
-`python docs/pages.py` writes the tables of `reference/index.md` anew, which are read where nothing is built: a name
-that stands there in backticks, wherever under its question, gets its row.
+`python docs/pages.py` rewrites the tables of `reference/index.md`, which people read where nothing is built: a name in
+backticks under a question gets its row. A name with a dot, such as `results.Ranks`, belongs to a namespace.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import inspect
+import operator
 import re
 import tempfile
 from collections.abc import Iterator
@@ -88,9 +89,19 @@ def papers_page() -> str:
     return "# Papers\n\nCode, pages and commands cite by these keys.\n\n" + "\n".join(entries)
 
 
+def named(name: str) -> Any:
+    """What a name of the list means: `rank`, or `results.Ranks`."""
+    return operator.attrgetter(name)(tauscope)
+
+
+def short(name: str) -> str:
+    """The last part of a name."""
+    return name.rpartition(".")[2]
+
+
 def tables(names: list[str], folder: str) -> str:
     """What can be called, with what it gives, and below it the types; each with the sentence that it opens with."""
-    calls = [name for name in names if not inspect.isclass(getattr(tauscope, name))]
+    calls = [name for name in names if not inspect.isclass(named(name))]
     types = [name for name in names if name not in calls]
     parts = []
     if calls:
@@ -104,31 +115,34 @@ def tables(names: list[str], folder: str) -> str:
 
 def opening(name: str) -> str:
     """The first sentence of a docstring."""
-    first = (inspect.getdoc(getattr(tauscope, name)) or "").split("\n\n")[0].replace("\n", " ")
+    first = (inspect.getdoc(named(name)) or "").split("\n\n")[0].replace("\n", " ")
     return cell(re.split(r"(?<=[.?]) (?=[A-Z])", first)[0])
 
 
 def gives(name: str, folder: str) -> str:
     """The public type that a function returns, linked, or its annotation."""
-    thing = getattr(tauscope, name)
+    thing = named(name)
     if not inspect.isfunction(thing):
         return ""
     found = str(inspect.signature(thing).return_annotation).strip("'")
-    known = [word for word in re.findall(r"\w+", found) if word in tauscope.__all__]
+    listed = {short(one): one for names in groups().values() for one in names}
+    known = [listed[word] for word in re.findall(r"\w+", found) if word in listed]
     return ", ".join(api_link(word, folder) for word in known) or f"`{cell(found)}`"
 
 
 def given_by(name: str) -> str:
     """Of a type that has no example of its own, the functions that give it, whose examples do."""
-    if not inspect.isclass(getattr(tauscope, name)) or ">>>" in (inspect.getdoc(getattr(tauscope, name)) or ""):
+    if not inspect.isclass(named(name)) or ">>>" in (inspect.getdoc(named(name)) or ""):
         return ""
     makers = [
         f"[{one}](../coefficients/{one}.md)" if one in tauscope.catalogue else f"[{one}]({one}.md)"
-        for one in tauscope.__all__
-        if inspect.isfunction(thing := getattr(tauscope, one))
-        and name in re.findall(r"\w+", str(inspect.signature(thing).return_annotation))
+        for one in [*tauscope.catalogue.names, *(one for names in groups().values() for one in names)]
+        if inspect.isfunction(thing := named(one))
+        and short(name) in re.findall(r"\w+", str(inspect.signature(thing).return_annotation))
     ]
-    return f"\nGiven by {', '.join(makers)}, with an example there.\n" if makers else ""
+    return (
+        f"\n{', '.join(makers)} {'returns' if len(makers) == 1 else 'return'} it, with an example.\n" if makers else ""
+    )
 
 
 def api_link(name: str, folder: str) -> str:
@@ -136,7 +150,7 @@ def api_link(name: str, folder: str) -> str:
 
 
 def question_page(question: str, names: list[str]) -> str:
-    calls_first = sorted(names, key=lambda name: inspect.isclass(getattr(tauscope, name)))
+    calls_first = sorted(names, key=lambda name: inspect.isclass(named(name)))
     return f"# {question}\n\n{tables(names, '')}{contents([f'api/{name}' for name in calls_first])}"
 
 
@@ -145,8 +159,10 @@ def slug(question: str) -> str:
 
 
 def autodoc(name: str) -> str:
-    thing = getattr(tauscope, name)
-    if inspect.isclass(thing):
+    thing = named(name)
+    if inspect.ismodule(thing):
+        kind, options = "automodule", "\n   :no-members:"
+    elif inspect.isclass(thing):
         kind, options = ("autoexception", "") if issubclass(thing, BaseException) else ("autoclass", "\n   :members:")
     else:
         kind, options = ("autofunction", "") if callable(thing) else ("autodata", "\n   :no-value:")
@@ -189,7 +205,9 @@ def groups() -> dict[str, list[str]]:
     """Question -> public names, as docs/reference/index.md has them; the one list of groups."""
     text = INDEX.read_text(encoding="utf-8")
     parts = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)[1:]
-    found = {question: re.findall(r"`(\w+)`", names) for question, names in zip(parts[::2], parts[1::2], strict=True)}
+    found = {
+        question: re.findall(r"`([\w.]+)`", names) for question, names in zip(parts[::2], parts[1::2], strict=True)
+    }
     return {question: names for question, names in found.items() if question not in ("Coefficients", "Papers")}
 
 
@@ -228,7 +246,7 @@ def with_pictures(app: Any, docname: str, source: list[str]) -> None:
             page = Path(app.srcdir) / f"{docname}.md"
             found = (one for one in blocks.run(page, Path(where), every_command=False) if one.words)
             for path in paths:
-                gallery.save_chart(next(found).chart, path)
+                gallery.save(next(found).chart, path)
     up = "../" * docname.count("/")
     images = (gallery.image(path, f"{up}reference/generated/pictures/{path.name}") for path in paths)
     source[0] = blocks.PICTURE.sub(lambda found: next(images).format(words=found["words"]), source[0])
@@ -242,7 +260,7 @@ def with_contents(app: Any, docname: str, source: list[str]) -> None:
         source[0] = reference_page(source[0])
         return
     if docname == "index":  # only here, because there is no gallery without building it
-        row = "| [Gallery](reference/generated/gallery.md) | one picture per function, with the lines that make it |\n"
+        row = "| [Gallery](reference/generated/gallery.md) | one picture per result, with the call that makes it |\n"
         source[0] = source[0].replace("| [Reference]", f"{row}| [Reference]")
     # The start page also links into the how-tos: only its last table is its contents.
     listed = source[0].rpartition("\n## ")[2] if docname == "index" else source[0]
@@ -280,8 +298,8 @@ def signature(app: Any, what: str, name: str, thing: Any, options: Any, text: st
     return text, returns
 
 
-def with_imports(lines: list[str]) -> None:
-    """Examples run in their module; a reader needs its names imported."""
+def with_imports(lines: list[str], name: str = "") -> None:
+    """Add the imports that an example of `name` has from its module, and that a reader needs."""
     said = [(place, line) for place, line in enumerate(lines) if line.lstrip().startswith((">>> ", "... "))]
     code = "\n".join(line for _, line in said)
     if not said:
@@ -292,8 +310,13 @@ def with_imports(lines: list[str]) -> None:
     )
     place, first = said[0]
     before = first[: len(first) - len(first.lstrip())] + ">>> "
-    if used:
-        lines.insert(place, f"{before}from tauscope import {', '.join(used)}")
+    space = name.rpartition(".")[0]
+    inside = set(dir(named(space))) if space else set()
+    own = sorted({word for word in re.findall(r"(?<![\w.\"'])\w+(?=[(.\[])", code) if word in inside} - imported)
+    used = [word for word in used if word not in own]
+    for source, words in (("tauscope", used), (f"tauscope.{space}", own)):
+        if words:
+            lines.insert(place, f"{before}from {source} import {', '.join(words)}")
     if "np." in code and "np" not in imported:
         lines.insert(place, f"{before}import numpy as np")
 
@@ -302,7 +325,7 @@ def tidied(app: Any, what: str, name: str, thing: Any, options: Any, lines: list
     """What plain text may have and reStructuredText takes amiss: `loss`es, and |bars| that are no substitution."""
     text = "\n".join(lines).replace("*unnamed, truth :", "truth :")
     lines[:] = re.sub(r"^\*unnamed : .*\n(?:    .*\n)+", "", text, flags=re.M).split("\n")
-    with_imports(lines)
+    with_imports(lines, name.removeprefix("tauscope."))
     for place, line in enumerate(lines):
         if not line.lstrip().startswith((">>>", "...")):
             parts = re.split(r"(`+[^`]+`+)", line)

@@ -1,13 +1,12 @@
-"""How much does a ranking depend on which topics were drawn? A thousand bootstrap rankings at once.
+"""How much does a ranking depend on which topics were drawn? A thousand bootstrap rankings in one call.
 
-Topics are drawn with replacement, the systems are ranked by their means over the drawn topics, and every such ranking
-is compared with the ranking by all topics. The rankings are the rows of one array, and one call compares them all; a
-row in which the coefficient is undefined would be NaN, with a reason.
+Each row of the array is a ranking of the systems by their means over topics drawn with replacement. One call compares
+all rows with the ranking over all topics. A row in which the coefficient is undefined is NaN, and has a reason.
 """
 
 import numpy as np
 
-from tauscope.coefficients.batch import correlate_batch
+from tauscope import correlate
 
 rng = np.random.default_rng(7)
 topics, systems = 50, 20
@@ -16,10 +15,10 @@ scores = np.clip(quality + rng.normal(0, 0.15, (topics, 1)) + rng.normal(0, 0.12
 
 everything = scores.mean(axis=0)
 drawn = rng.integers(topics, size=(1000, topics))
-bootstrap = scores[drawn].mean(axis=1)  # 1000 rankings of 20 systems, a row each
+bootstrap = scores[drawn].mean(axis=1)  # 1,000 rankings of 20 systems, one per row
 
 for name in ("tau", "tau_ap"):
-    batch = correlate_batch(bootstrap, truth=everything, coefficient=name)
+    batch = correlate(bootstrap, truth=everything, coefficient=name)
     low, high = np.nanquantile(batch.values, [0.05, 0.95])
     print(batch)
-    print(f"  nine rows in ten lie between {low:.3f} and {high:.3f}\n")
+    print(f"  90 % of the rows lie between {low:.3f} and {high:.3f}\n")

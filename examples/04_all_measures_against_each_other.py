@@ -1,12 +1,12 @@
 """Which evaluation measures rank the systems alike?
 
-Twelve systems, four measures. Three measures see the same quality with more or less noise; the fourth sees something
-else. tau_ap is not symmetric: the row is the truth, the column is the estimate.
+Twelve systems, four measures. Three measures reflect the same quality with more or less noise, and the fourth reflects
+something else. tau_ap is not symmetric: the row is the truth, the column is the estimate.
 """
 
 import numpy as np
 
-from tauscope.coefficients.batch import correlation_matrix
+from tauscope import correlate
 
 rng = np.random.default_rng(12)
 quality = np.linspace(0.6, 0.2, 12)
@@ -18,7 +18,7 @@ measures = {
 }
 
 for coefficient in ("tau_b", "tau_ap"):
-    matrix = correlation_matrix(measures, coefficient)
+    matrix = correlate(measures, coefficient=coefficient)
     print(matrix)
     print(f"{'truth':>10}" + "".join(f"{name:>10}" for name in matrix.names))
     for name, row in zip(matrix.names, matrix.values, strict=True):

@@ -1,13 +1,13 @@
-"""Two scores differ by a hair. Are they too close to call, or equal?
+"""Two scores differ by very little. Are they too close to call, or equal?
 
-`tied_within` says when two scores are tied; the suffix says what a tie means. a and b: too close to call, so nobody is
-blamed for the order. e: a statement that two are equal, so the other ranking should tie them as well.
+`tied_within` decides when two scores are tied; the suffix of the coefficient decides what a tie means. In tau_a and
+tau_b a tie is too close to call, and either order is right. In tau_e a tie states that two systems are equal, so the
+other ranking should tie them as well.
 """
 
 import numpy as np
 
-from tauscope import tau_a, tau_b, tau_e
-from tauscope.coefficients.calibrate_ties import threshold_curve
+from tauscope import correlate, tau_a, tau_b, tau_e
 
 rng = np.random.default_rng(5)
 truth = np.round(np.linspace(0.60, 0.30, 16) + rng.normal(0, 0.01, 16), 3)
@@ -22,5 +22,5 @@ for width in (0, 0.005, 0.01, 0.02, 0.05):
 print("\nThe estimate alone is coarse: tied within 0.02. The truth has ties only where two numbers are equal.")
 print(tau_a(estimate, truth=truth, tied_within=(0.02, 0)))
 
-print("\nWhere does tau_e turn?")
-print(threshold_curve(estimate, truth=truth, coefficient="tau_e", thresholds=np.arange(0, 0.31, 0.01)))
+print("\nAt which tolerance is tau_e largest?")
+print(correlate(estimate, truth=truth, coefficient="tau_e").thresholds(np.arange(0, 0.31, 0.01)))

@@ -3,7 +3,7 @@
 from tauscope import demo, evaluate, expected_correlation, rank
 
 collection = demo(rng=8)
-scores = evaluate(collection.runs, collection.qrels, ["AP"], collection="demo")["AP"]
+scores = evaluate(collection.runs, collection.qrels, ["AP"])["AP"]
 
 result = expected_correlation(scores, "tau_ap", rng=1)
 print(result)

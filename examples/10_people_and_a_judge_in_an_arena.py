@@ -1,4 +1,4 @@
-"""Does this judge of battles agree with people, or does it only like the first answer?"""
+"""Does this judge of battles agree with people, or does it only prefer the first answer?"""
 
 import numpy as np
 

@@ -16,7 +16,7 @@ import numpy as np
 import scipy.linalg, scipy.optimize, scipy.special, scipy.stats
 
 gone = ("_multiprocessing", "_posixsubprocess", "multiprocessing", "subprocess", "concurrent.futures.process",
-        "vl_convert", "altair", "cyclopts", "distributed", "dask", "fcntl", "resource", "termios")
+        "cyclopts", "distributed", "dask", "fcntl", "resource", "termios")
 for name in [name for name in sys.modules if any(name == one or name.startswith(one + ".") for one in gone)]:
     del sys.modules[name]
 sys.modules.update(dict.fromkeys(gone))     # None: an import of it is a ModuleNotFoundError
@@ -41,14 +41,14 @@ first, second = one.ranking(), two.ranking()
 runs = {"x": {"1": {"d1": 2.0, "d2": 1.0}}, "y": {"1": {"d1": 1.0, "d2": 2.0}}}
 with tempfile.TemporaryDirectory() as folder:
     table, votes = pathlib.Path(folder, "scores.csv"), pathlib.Path(folder, "battles.csv")
-    t.write_scores(one, table)
+    one.write(table)
     votes.write_text("model_a,model_b,winner\\n" + "a,b,model_a\\nb,c,model_b\\nc,a,tie\\nb,a,model_a\\n" * 4)
     read, battles = t.Scores.read(table), t.Battles.read(votes)
 results = [
     t.catalogue, t.tau(first, second), t.tau_b(first, second), t.tau_ap(first, truth=second),
-    t.correlate_batch(rng.random((500, 50)), truth=rng.random(50), coefficient="tau_ap"),
-    t.correlation_matrix(rng.random((20, 200))), read, battles,
-    t.expected_correlation(one), t.expected_correlation(one, method="shw"), t.rank(one), t.rank(one).best_set(),
+    t.correlate(rng.random((500, 50)), truth=rng.random(50), coefficient="tau_ap"),
+    t.correlate(rng.random((20, 200))), read, battles,
+    t.expected_correlation(one), t.expected_correlation(one, method="split_half"), t.rank(one), t.rank(one).best_set(),
     t.expected_correlation(one).swaps, t.significance(one, draws=50), t.significance(one, test="permutation", draws=50),
     t.compare(one, truth=two), t.hybrid(one, judge=two), t.rank(one, "borda"), t.rank(one).under_rules(),
     t.rank(one).neighbours, t.bradley_terry(battles), t.check(one),

@@ -6,6 +6,7 @@ import dataclasses
 import doctest
 import importlib
 import inspect
+import operator
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 import tauscope
+from tauscope.results import CLASSES, Facts
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
 REFERENCE = PACKAGE.parent.parent / "docs" / "reference" / "index.md"
@@ -82,7 +84,10 @@ def members(kind: type) -> Iterator[tuple[str, Any]]:
 def of_class(kind: type) -> Iterator[str]:
     """What is wrong with the docstrings of a public class, of its methods and of its properties."""
     found = sections(inspect.getdoc(kind) or "")
-    known = entries(found.get("Attributes", "")) | entries(found.get("Parameters", ""))
+    known: dict[str, str] = {}
+    for base in kind.__mro__:  # what the docstring of a base says of its fields
+        own = sections(inspect.cleandoc(base.__doc__ or ""))
+        known = entries(own.get("Attributes", "")) | entries(own.get("Parameters", "")) | known
     yield from (f"the field {name} is not documented" for name in fields_of(kind) if not known.get(name))
     if "__init__" in vars(kind) and not dataclasses.is_dataclass(kind):
         text = inspect.getdoc(kind) or ""
@@ -101,17 +106,29 @@ def of_class(kind: type) -> Iterator[str]:
 
 
 def problems(name: str) -> list[str]:
-    """All that is wrong with the docstrings of a public name."""
-    thing = getattr(tauscope, name)
+    """All that is wrong with the docstrings of a public name, or of a result such as "results.Ranks"."""
+    thing = operator.attrgetter(name)(tauscope)
     if inspect.isclass(thing):
         return list(of_class(thing))
     return list(of_function(thing)) if inspect.isfunction(thing) else []
 
 
-@pytest.mark.parametrize("name", tauscope.__all__)
+@pytest.mark.parametrize("name", [*tauscope.__all__, *(f"results.{name}" for name in CLASSES)])
 def test_every_parameter_method_and_field_of_a_public_name_is_documented(name: str) -> None:
     found = problems(name)
     assert not found, f"{name}: {'; '.join(found)}"
+
+
+def test_every_result_has_its_class_in_results() -> None:
+    for name in {module for module in WITH_EXAMPLES if "replications" not in module} | set(CLASSES.values()):
+        importlib.import_module(name)
+    found: set[type] = set()
+    new = {Facts}
+    while new := {one for kind in new for one in kind.__subclasses__() if one.__module__.startswith("tauscope")}:
+        found |= new
+    bases = {base for kind in found for base in kind.__bases__}
+    assert {kind.__name__ for kind in found - bases if ".urbano2016" not in kind.__module__} <= {*CLASSES, "Simulator"}
+    assert {name for name in CLASSES if not issubclass(getattr(tauscope.results, name), Facts)} == set()
 
 
 def test_a_docstring_that_leaves_something_out_is_noticed() -> None:
@@ -144,6 +161,7 @@ def test_the_reference_has_every_public_name_under_one_question() -> None:
     del groups["Coefficients"], groups["Papers"]
     listed = [name for names in groups.values() for name in re.findall(r"`(\w+)`", names)]
     assert sorted(listed) == sorted(set(tauscope.__all__) - set(tauscope.catalogue.names))
+    assert sorted(re.findall(r"`results\.([A-Z]\w+)`", text)) == sorted(CLASSES)
     assert len(groups) > 5
     assert all(re.findall(r"`\w+`", names) for names in groups.values())
 

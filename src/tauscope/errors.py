@@ -30,6 +30,7 @@ class Option:
 
     Examples
     --------
+    >>> from tauscope.errors import Option
     >>> way = Option("unmatched", "drop", effect="to compare the 127 they share")
     >>> print(way.in_python())
     Pass unmatched="drop" to compare the 127 they share.

@@ -1,4 +1,7 @@
-"""What all results share: facts that become a dict and a frame, and print, plot and cite through their answer."""
+"""Results print as answers, and become a dict, a frame, a chart, a LaTeX table, and a list of references.
+
+`tauscope.results.Ranks` is the class of what `rank()` returns; every result has its class here.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,74 @@ from .errors import Advice, CallError, MissingPackageError, Option
 
 T = TypeVar("T")
 
+#: The class of every result, by its module: `tauscope.results.Ranks` imports it when it is first used.
+CLASSES = {
+    name: f"tauscope.{module}"
+    for module, names in {
+        "boards.bradley_terry": "BradleyTerry",
+        "boards.fragility": "Fragility",
+        "boards.gate": "Gate",
+        "boards.rank_views": "BestSet Neighbours OneRank",
+        "boards.ranks": "Ranks",
+        "boards.under_rules": "RuleComparison",
+        "boards.variance_components": "VarianceComponents",
+        "boards.verdicts": "VerdictComparison",
+        "boards.versions": "Versions",
+        "checks.findings": "Findings",
+        "coefficients.batch": "Batch CorrelationMatrix",
+        "coefficients.calibrate_ties": "ThresholdCurve TieCalibration",
+        "coefficients.choose": "Choice Identification",
+        "coefficients.correlate": "Correlations",
+        "coefficients.correlation": "Correlation",
+        "coefficients.discounted": "DiscountedCorrelation",
+        "coefficients.overlap": "Overlap",
+        "coefficients.pair_weights": "PairWeights Walk",
+        "coefficients.topics": "SystemProfile TopicCorrelations",
+        "evaluation.compare_qrels": "QrelsComparison",
+        "evaluation.evaluate": "Means",
+        "expected.expected_correlation": "ExpectedCorrelation",
+        "expected.swaps": "Sensitivity SwapProbabilities",
+        "expected.topics_needed": "CorrelationCurve TopicsNeeded",
+        "experiments.judgments": "IncompleteJudgments",
+        "experiments.perturbation": "Perturbation",
+        "experiments.power": "PredictivePower",
+        "experiments.study": "Study",
+        "experiments.swaps": "SwapExperiment",
+        "inference.significance": "Significance",
+        "judges.audit": "Audit",
+        "judges.comparison": "Comparison",
+        "judges.comparisons": "Comparisons",
+        "judges.hybrid": "Hybrid HybridDifference HybridStart",
+        "judges.hybrid_documents": "DocumentPlan DocumentSample HybridDocuments",
+        "judges.hybrid_plan": "HybridPlan",
+        "judges.soft_pairwise": "SoftAccuracy",
+        "judges.topic_samples": "TopicSample",
+        "judges.two_phase": "Pairs",
+        "measures.correlation": "MeasureCorrelations",
+        "measures.depths": "LowToHigh",
+        "measures.predicted_measure": "PredictedMeasure",
+        "measures.prediction": "MeasurePrediction MeasurePredictions",
+        "measures.ranking": "MeasureRanking",
+        "measures.topic_subsets": "TopicSelection",
+        "pairs": "PairTable",
+        "reference.lines": "Judged",
+        "replications.reproduce": "Replication",
+    }.items()
+    for name in names.split()
+}
+
 #: Frames that to_frame() makes, in the order in which they are looked for.
 FRAMES = ("pandas", "polars", "pyarrow")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in CLASSES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(CLASSES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *CLASSES})
 
 
 class Data:
@@ -66,7 +135,7 @@ class Part:
 
 
 class Note(Part):
-    """Something a reader must know besides the numbers: a code with its numbers. Its words stand in `answers/texts`."""
+    """Something that a reader must know besides the numbers: a code with its numbers, worded in `answers/texts`."""
 
     def __init__(self, code: str, **numbers: Any) -> None:
         self.code, self.numbers = code, numbers
@@ -107,6 +176,11 @@ class Result:
     A fact is a dataclass field, or a `fact` property. A fact with one value per row is declared by `per_row()` or
     `column`. `to_dict()`, `to_frame()`, `print()`, `methods_sentence()`, `to_latex()` and `plot()` need no code in a
     subclass.
+
+    Attributes
+    ----------
+    level : float
+        Confidence level of the statements; it has no meaning for results without intervals or tests.
     """
 
     #: The module of `answers` that puts these facts into words.

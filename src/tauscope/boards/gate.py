@@ -227,7 +227,7 @@ def gate(
 
     Examples
     --------
-    >>> values = [[0.9, 0.5], [0.8, 0.6], [0.9, 0.4], [0.7, 0.5], [0.9, 0.6], [0.8, 0.3]]
+    >>> values = [[0.9, 0.5], [0.8, 0.6], [0.9, 0.4], [0.7, 0.5], [0.9, 0.6], [0.8, 0.3], [0.9, 0.5], [0.8, 0.5]]
     >>> board = Scores(values, systems=["mine", "theirs"])
     >>> gate(board, "mine > theirs").passed
     True

@@ -287,7 +287,7 @@ def variance_components(
 
     Examples
     --------
-    >>> from tauscope import Repeats, variance_components
+    >>> from tauscope.boards.repeats import Repeats
     >>> values = [[[0.9, 0.7], [0.4, 0.6]], [[0.8, 0.8], [0.5, 0.3]], [[0.9, 0.8], [0.2, 0.4]]]
     >>> found = variance_components(Repeats(values))
     >>> round(found.system, 3), round(found.run, 3)

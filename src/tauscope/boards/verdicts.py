@@ -106,8 +106,10 @@ class VerdictComparison(Plain):
     freedom : float
         Degrees of freedom of the errors: one less than the groups left out in turn, or than the effective number of
         clusters if that is smaller.
-    level, seed : float, int
-        Confidence level, and the seed of draws and groups.
+    level : float
+        Confidence level.
+    draws, seed : int
+        The number of draws, and the seed of draws and groups.
     notes : tuple of Note
         What was left out.
     judge, truth : BradleyTerry

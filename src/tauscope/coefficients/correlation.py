@@ -74,9 +74,10 @@ class Correlation(Explained):
     --------
     >>> from tauscope import tau_a
     >>> found = tau_a({"A": 3, "B": 2, "C": 1}, truth={"A": 3, "B": 1, "C": 2})
-    >>> print(found)
-    tau_a = 0.3333   3 items, 1 of 3 pairs discordant
-    radja2018 eq. 2.3, 6.1; tied pairs: 0 in estimate, 0 in truth
+    >>> round(found.value, 4), found.discordant
+    (0.3333, 1)
+    >>> found.heaviest(1)[0].first
+    'B'
     """
 
     QUESTION: ClassVar[str] = "correlation"

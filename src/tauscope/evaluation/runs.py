@@ -171,7 +171,7 @@ class Runs(Sequence[Run]):
     --------
     >>> runs = Runs.read({"bm25": {"401": {"d1": 2.0}}, "dense": {"401": {"d1": 0.9}}})
     >>> runs
-    Runs: bm25, dense
+    Runs: 'bm25', 'dense'
     >>> runs["dense"].ranked("401")
     ['d1']
     """

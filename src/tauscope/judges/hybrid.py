@@ -59,6 +59,8 @@ class HybridDifference(Plain):
         Two-sided, against no difference.
     reason : Note or None
         Why there is no interval.
+    seed : int
+        Seed of the hybrid's random numbers.
     """
 
     QUESTION: ClassVar[str] = "hybrid_difference"

@@ -158,6 +158,8 @@ class HybridDocuments(Plain):
         Confidence of intervals.
     notes : tuple
         What was left out.
+    seed : int
+        Seed of the draws of `next()`.
     """
 
     QUESTION: ClassVar[str] = "hybrid_documents"

@@ -236,7 +236,8 @@ def low_to_high(
     Examples
     --------
     >>> values = {depth: [[a / 10 + depth / 1e4] for a in (1, 4, 2, 6, 3, 7, 5)] for depth in (10, 100)}
-    >>> tables = {depth: MeasureTable(rows, list("abcdefg"), ["AP"]) for depth, rows in values.items()}
+    >>> from tauscope.measures import Table
+    >>> tables = {depth: Table(rows, list("abcdefg"), ["AP"]) for depth, rows in values.items()}
     >>> found = low_to_high(tables, ["AP"], predictors=["AP"], depths=[10], target_depths=[100])
     >>> found.enough()
     {('AP', 100): 10}

@@ -51,7 +51,8 @@ class MeasureTable(Labelled):
 
     Examples
     --------
-    >>> MeasureTable([[0.2, 0.4], [0.3, 0.5]], ["bm25", "dense"], ["map", "P_10"])["AP"].tolist()
+    >>> from tauscope.measures import Table
+    >>> Table([[0.2, 0.4], [0.3, 0.5]], ["bm25", "dense"], ["map", "P_10"])["AP"].tolist()
     [0.2, 0.3]
     """
 
