@@ -50,7 +50,7 @@ CLASSES = {
         "coefficients.overlap": "Overlap",
         "coefficients.pair_weights": "PairWeights Walk",
         "coefficients.topics": "SystemProfile TopicCorrelations",
-        "evaluation.compare_qrels": "QrelsComparison",
+        "evaluation.compare_qrels": "Judged QrelsComparison",
         "evaluation.evaluate": "Means",
         "expected.expected_correlation": "ExpectedCorrelation",
         "expected.swaps": "Sensitivity SwapProbabilities",
@@ -77,7 +77,6 @@ CLASSES = {
         "measures.ranking": "MeasureRanking",
         "measures.topic_subsets": "TopicSelection",
         "pairs": "PairTable",
-        "reference.lines": "Judged",
         "replications.reproduce": "Replication",
     }.items()
     for name in names.split()
