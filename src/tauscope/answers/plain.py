@@ -81,7 +81,7 @@ def _table(r: Plain, texts: Texts) -> Table:
     columns = {key: list(values) for key, values in r.columns().items()}
     titles = texts.named("columns")
     kinds = {key: kind_of(key, values) for key, values in columns.items()}
-    known = {key: titles.get(key, key.replace("_", " ").capitalize()) for key in kinds}
+    known = {key: titles.get(key, key[:1].upper() + key[1:].replace("_", " ")) for key in kinds}
     detail = tuple(texts.named("detail"))
     rows = zip(*columns.values(), strict=True)
     table = texts.table("table", kinds, rows, digits=4, detail=detail, titles=known)
