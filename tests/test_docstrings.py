@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import tauscope
-from tauscope.results import CLASSES, Facts
+from tauscope.results import CLASSES, Result
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
 REFERENCE = PACKAGE.parent.parent / "docs" / "reference" / "index.md"
@@ -123,12 +123,12 @@ def test_every_result_has_its_class_in_results() -> None:
     for name in {module for module in WITH_EXAMPLES if "replications" not in module} | set(CLASSES.values()):
         importlib.import_module(name)
     found: set[type] = set()
-    new = {Facts}
+    new = {Result}
     while new := {one for kind in new for one in kind.__subclasses__() if one.__module__.startswith("tauscope")}:
         found |= new
     bases = {base for kind in found for base in kind.__bases__}
     assert {kind.__name__ for kind in found - bases if ".urbano2016" not in kind.__module__} <= {*CLASSES, "Simulator"}
-    assert {name for name in CLASSES if not issubclass(getattr(tauscope.results, name), Facts)} == set()
+    assert {name for name in CLASSES if not issubclass(getattr(tauscope.results, name), Result)} == set()
 
 
 def test_a_docstring_that_leaves_something_out_is_noticed() -> None:

@@ -68,7 +68,7 @@ class Option:
         Parameters
         ----------
         call : str
-            That other function, such as "read_scores()", whose result is to be given instead.
+            That other function, such as "Scores.read()", whose result is to be given instead.
 
         Returns
         -------
@@ -76,8 +76,8 @@ class Option:
 
         Examples
         --------
-        >>> print(Option("format", "wide", effect="if each is a system").by_way_of("read_scores()").in_python())
-        Read it first with read_scores(), and format="wide" if each is a system.
+        >>> print(Option("format", "wide", effect="if each is a system").by_way_of("Scores.read()").in_python())
+        Read it first with Scores.read(), and format="wide" if each is a system.
         """
         values = [_quoted(value) for value in self.values]
         sentence = self._sentence(f"Read it first with {call}, and", f"{self.name}=", values)
@@ -119,7 +119,7 @@ class Advice:
 
     Examples
     --------
-    >>> Advice("Read it with read_table().", shell="").in_shell()
+    >>> Advice("Read it with measures.Table.read().", shell="").in_shell()
     ''
     """
 

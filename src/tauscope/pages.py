@@ -108,7 +108,7 @@ class Report:
         from .render import json
 
         answers = [json.document(result) for result in self.results]
-        return {"schema": json.SCHEMA, "title": self.title, "seed": self.seed, "answers": plain(answers)}
+        return json.record(title=self.title, seed=self.seed, answers=plain(answers))
 
     def write(self, path: str | Path) -> Path:
         """Write the page as its ending says: .html, .json or .md.

@@ -409,7 +409,7 @@ def _read(scores: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
         if any(isinstance(value, Mapping) for value in scores.values()):
             raise CallError(
                 f"{name} is a dict of dicts, and a ranking has one score per name.",
-                Advice("Scores on topics are read by read_scores(), whose result is a ranking by its means."),
+                Advice("Scores on topics are read by Scores.read(), whose result is a ranking by its means."),
             )
         return tuple(scores), list(scores.values())
     refuse_masked(scores, name)
@@ -420,7 +420,7 @@ def _read(scores: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
     if isinstance(scores, (str, PurePath)):
         raise CallError(
             f"{name} is the text {str(scores)!r}.",
-            Advice("A file is read by read_ranking().")
+            Advice("A file is read by Ranking.read().")
             if PurePath(scores).suffix
             else Advice("For an order such as 'A (B C) D' use Ranking.from_order()."),
         )
@@ -477,7 +477,7 @@ def _read_frame(data: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]
     if len(native.columns) != 2:
         raise CallError(
             f"{name} is a frame of {count(len(native.columns), 'column')}; a ranking needs two, name and score.",
-            Advice("A matrix of topics by systems is read by read_scores(), a column of it by read_ranking()."),
+            Advice("A matrix of topics by systems is read by Scores.read(), a column of it by Ranking.read()."),
         )
     frame = native.collect() if isinstance(native, nw.LazyFrame) else native
     label, value = frame.columns
@@ -496,7 +496,7 @@ def _numbers(values: Any, name: str, items: Sequence[Hashable] | None) -> Floats
         raise CallError(f"{name} is ragged: every item needs one score.") from None
     if raw.ndim != 1:
         raise CallError(
-            f"{name} has {raw.ndim} dimensions; a ranking has one.", Advice("For many rankings use correlate_batch().")
+            f"{name} has {raw.ndim} dimensions; a ranking has one.", Advice("For many rankings use correlate().")
         )
     if raw.dtype.kind not in "fiub":
         # Of the values as given: beside one text NumPy makes texts of all.

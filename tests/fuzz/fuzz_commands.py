@@ -104,18 +104,19 @@ NAMES = (
 FILES = NAMES.split()
 #: Lines that a command accepts; the fuzz adds to them, takes away and exchanges.
 RIGHT = """
-correlate one.csv two.csv / correlate ranking.csv --truth ranks.csv / topics one.csv --truth two.csv
-overlap ranking.csv ranks.csv / calibrate one.csv --truth two.csv / identify one.csv two.csv --value .5
-choose --compare truth / coefficients / explain tau_ap / compare one.csv --truth two.csv
-compare --judges A=one.csv B=some.csv --truth two.csv
+correlate one.csv two.csv / correlate ranking.csv --truth ranks.csv / correlate one.csv --truth two.csv --view topics
+coefficients rbo ranking.csv ranks.csv / coefficients identify one.csv two.csv --value .5
+correlate one.csv --truth two.csv -c tau_e --view calibrate:draws=5 / coefficients choose truth
+coefficients list / coefficients explain tau_ap / compare one.csv --truth two.csv
+compare A=one.csv B=other.csv --truth two.csv --unmatched drop
 audit one.csv --truth two.csv --groups groups.csv
 audit J=one.csv --people P=two.csv Q=other.csv R=some.csv --unmatched drop / hybrid some.csv --judge two.csv
 hybrid qrels.txt --judge judge.qrels --runs runs / significance one.csv / significance one.csv --truth two.csv
-expected one.csv / expected one.csv --view plan / rank one.csv / rank measures.csv --measure AP
+expected one.csv / expected one.csv --view plan:target=0.8 / rank one.csv / rank measures.csv --measure AP
 experiments simulate one.csv --topics 6 --out made.csv / gate one.csv --claim a>b
 gate newer.csv --baseline published.csv --claim a>b / check one.csv / check one.csv two.csv / check measures.csv
-evaluate runs --qrels qrels.txt / qrels qrels.txt judge.qrels / report one.csv --truth two.csv --out page.html
-report one.csv --leaderboard --markdown / experiments power measures.csv
+evaluate runs --qrels qrels.txt / check qrels.txt judge.qrels / report one.csv --truth two.csv --out page.html
+report one.csv --markdown / experiments power measures.csv
 experiments judgments runs --qrels qrels.txt --percents 50,100
 experiments swaps one.csv --pairs any --swaps 1
 experiments perturb one.csv / measures correlate measures.csv / measures list
@@ -135,7 +136,12 @@ FITTING = {
     "--measure": ["AP", "P@10", "map", "mean"],
     "--clusters": ["clusters.csv", "groups.csv"],
     "--groups": ["groups.csv", "clusters.csv"],
-    "--figure": ["figure.svg", "figure.html", "figure.txt"],
+    "--plot": ["figure.svg", "figure.pdf", "figure.txt"],
+    "--view": ["plan", "plan:target=0.9", "walk", "profile:system=a", "rules:rules=mean,borda", "next:choose=2", "one"],
+    "--words": ["systems=models", "topics=query/queries,measures=tasks", "systems="],
+    "--battles": ["ties=davidson", "prior=2,position", "incomparable=drop", "prior=x"],
+    "--model": ["normal", "means=published,decimals=2", "linear", "random_topics=no"],
+    "--limits": ["upload=1"],
     "--format": ["csv", "wide", "long", "trec_eval", "parquet"],
     "--tied-within": ["0", "0.01", "5%", "0.1,0.2"],
     "--claim": ["a>b", "a in top 2", "b is best", "tau(new, old) >= .5", "a"],

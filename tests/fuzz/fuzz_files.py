@@ -28,7 +28,7 @@ READERS = {
     "cube": tauscope.ScoreCube.read,
     "table": tauscope.measures.Table.read,
     "ranking": tauscope.Ranking.read,
-    "run": tauscope.read_run,
+    "run": tauscope.Runs.read,
     "qrels": tauscope.Qrels.read,
     "battles": tauscope.Battles.read,
     "published": tauscope.Published.read,

@@ -55,10 +55,10 @@ def name(rng: np.random.Generator, place: int) -> str:
 def page(systems, topics, words, truth: bool) -> tauscope.Report:
     values = np.random.default_rng(5).random((6, len(systems)))
     first, second = (
-        tauscope.Scores(values + shift, topics, systems, measure=words[0], collection=words[1]) for shift in (0.0, 0.1)
+        tauscope.Scores(values + shift, topics, systems, measure=words[0], collection=name)
+        for shift, name in ((0.0, words[2]), (0.1, words[3]))
     )
     options = {
-        "names": (words[2], words[3]),
         "title": words[4],
         "groups": dict(zip(systems, [words[5]] * 5, strict=False)),
     }
@@ -93,5 +93,5 @@ def case(seed: int) -> int:
     scripts = [[one for one in shape(each) if one[0] == "script"] for each in (made, plain)]
     assert len(scripts[0]) == len(scripts[1]), "names brought scripts of their own"
     made.markdown()
-    json.loads(made.to_json())
+    json.loads(json.dumps(made.to_dict(), allow_nan=False))
     return 1

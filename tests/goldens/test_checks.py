@@ -27,7 +27,9 @@ def test_clean_scores_have_no_findings() -> None:
     found = check(Scores(clean(), measure="AP"))
     assert len(found) == 0
     assert found.worst is None
-    assert str(found) == "Scores: 6 systems x 30 topics, AP: nothing to report"
+    first, second = str(found).splitlines()[:2]
+    assert first.endswith("Scores: 6 systems x 30 topics, AP")
+    assert second == "No problems. The linter found nothing to report."
 
 
 def test_rounded_output_is_found_with_its_ties() -> None:
@@ -183,11 +185,14 @@ def test_findings_become_a_dict_a_frame_and_sentences() -> None:
     found = check(Scores(clean(5), measure="AP"))
     assert json.loads(json.dumps(found.to_dict()))["findings"][0]["code"] == "few-topics"
     assert list(found.to_frame("polars").columns) == list(Finding._fields)
-    assert str(found).splitlines()[1] == (
-        "warning: few-topics: there are only 5 topics. The order of close systems is mostly chance, and split-half "
-        "methods have little to split. Report an interval with every coefficient, or collect more topics."
+    text = " ".join(str(found).split())
+    assert "Warnings. The linter found 0 errors, 1 warning and 0 notes." in text
+    assert (
+        "few-topics: The order of close systems is mostly chance, and split-half methods have little to split." in text
     )
-    with pytest.raises(CallError, match="Findings has no figure"):
+    assert "Report an interval with every coefficient, or collect more topics." in text
+    assert text.endswith("warning few-topics there are only 5 topics")
+    with pytest.raises(CallError, match="This answer has no chart"):
         found.plot()
     with pytest.raises(CallError, match="not list"):
         check([1, 2])  # type: ignore[arg-type]

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import Scores, expected_correlation, rank, tau_a
+from tauscope import Scores, correlate, expected_correlation, rank, tau_a
 from tauscope.cli import main
-from tauscope.coefficients.calibrate_ties import calibrate_ties
 from tauscope.errors import CallError
 
 
@@ -48,15 +47,15 @@ def test_nothing_is_planned_from_systems_that_are_all_the_same() -> None:
 def test_a_threshold_that_is_no_number_never_reaches_the_kernels(odd: float) -> None:
     scores = apart(8)
     with pytest.raises(CallError, match="every threshold must be a finite number"):
-        calibrate_ties(scores, truth=scores, thresholds=[0, odd])
+        correlate(scores, truth=scores, coefficient="tau_e").calibrate_ties(thresholds=[0, odd])
     with pytest.raises(CallError, match="every threshold must be a finite number"):
         tau_a([1, 2, 3], [1, 2, 3]).thresholds([0, odd])
 
 
 def test_calibration_tells_what_it_left_out() -> None:
     scores = apart(8)
-    result = calibrate_ties(scores, truth=scores.select(systems=list("ABC")), unmatched="drop", rng=1)
-    assert "left out: D" in str(result)
+    truth = scores.select(systems=list("ABC"))
+    result = correlate(scores, truth=truth, coefficient="tau_e", unmatched="drop").calibrate_ties(rng=1)
     assert result.to_dict()["dropped"]
 
 
@@ -73,8 +72,8 @@ def test_a_name_with_a_line_break_is_no_row_of_its_own(tmp_path: Path, capsys: p
         ("expected FILE", "--missing"),
         ("significance FILE", "--missing"),
         ("compare FILE --truth FILE", "--missing"),
-        ("topics FILE --truth FILE", "--missing"),
-        ("calibrate FILE --truth FILE", "--missing"),
+        ("correlate FILE --truth FILE --view topics", "--missing"),
+        ("correlate FILE --truth FILE -c tau_e --view calibrate", "--missing"),
     ],
 )
 def test_a_hole_names_the_option_that_the_command_has(

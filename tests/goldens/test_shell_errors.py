@@ -96,8 +96,8 @@ def in_python_words(text: str) -> str | None:
         "correlate fewer.csv good.csv",
         "correlate several.csv good.csv",
         "correlate board.csv board.csv",
-        "identify holes.csv good.csv --value .5",
-        "overlap holes.csv good.csv",
+        "coefficients identify holes.csv good.csv --value .5",
+        "coefficients rbo holes.csv good.csv",
         "compare holes.csv --truth good.csv",
         "compare good.csv --truth holes.csv",
         "compare fewer.csv --truth good.csv",
@@ -105,23 +105,23 @@ def in_python_words(text: str) -> str | None:
         "compare one=holes.csv two=other.csv --truth good.csv",
         "significance holes.csv",
         "significance fewer.csv --truth good.csv",
-        "topics holes.csv --truth good.csv",
-        "topics fewer.csv --truth good.csv",
-        "calibrate holes.csv --truth good.csv --draws 10",
-        "calibrate fewer.csv --truth good.csv --draws 10",
+        "correlate holes.csv --truth good.csv --view topics",
+        "correlate fewer.csv --truth good.csv --view topics",
+        "correlate holes.csv --truth good.csv -c tau_e --view calibrate:draws=10",
+        "correlate fewer.csv --truth good.csv -c tau_e --view calibrate:draws=10",
         "expected holes.csv",
         "expected several.csv",
         "expected ambiguous.csv",
         "expected numbered.csv",
-        "plan holes.csv",
+        "expected holes.csv --view plan",
         "rank holes.csv --missing error",
         "rank several.csv",
         "experiments simulate holes.csv --topics 3 -o new.csv",
         "experiments study holes.csv -o made --draws 1 --sizes 5 --method ml  --workers 1",
         "experiments swaps holes.csv --swaps 1 --draws 3 --pairs any",
         "experiments perturb holes.csv --draws 3",
-        "power AP=holes.csv --draws 3",
-        "report holes.csv",
+        "experiments power AP=holes.csv --draws 3",
+        "report holes.csv --missing error",
         "report fewer.csv --truth good.csv",
         "report ambiguous.csv",
         "measures correlate gap.csv",
@@ -134,7 +134,9 @@ def test_every_way_out_leads_out(line: str, folder: Path, capsys: pytest.Capture
     follow(line.split(), capsys)
 
 
-@pytest.mark.parametrize("line", ["compare {0} --truth {1}", "topics {0} --truth {1}", "correlate {0} {1} -c tau_b"])
+@pytest.mark.parametrize(
+    "line", ["compare {0} --truth {1}", "correlate {0} --truth {1} --view topics", "correlate {0} {1} -c tau_b"]
+)
 def test_models_as_rows_and_as_columns_give_the_same_answer(
     line: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -180,11 +182,9 @@ BAD = {
 #: What a command needs beside the file; commands that read no scores are left out.
 MORE = {
     "correlate": "--truth good.csv",
-    "topics": "--truth good.csv",
-    "calibrate": "--truth good.csv --draws 5",
     "compare": "--truth good.csv",
-    "overlap": "good.csv",
-    "identify": "good.csv --value .5",
+    "coefficients rbo": "good.csv",
+    "coefficients identify": "good.csv --value .5",
     "experiments simulate": "--topics 3 -o new.csv",
     "measures topics": "-k 2",
     "experiments study": "-o made --draws 1 --sizes 5 --method ml  --workers 1",
@@ -193,7 +193,6 @@ MORE = {
     "experiments power": "--draws 2",
     "experiments perturb": "--draws 2",
     "evaluate": "--qrels good.csv",
-    "qrels": "good.csv",
     "experiments judgments": "--qrels good.csv",
     "measures correlate": "",
     "measures rank": "",
@@ -230,7 +229,10 @@ def test_no_error_advises_what_the_command_does_not_have(
 def test_the_commands_that_are_not_tried_read_no_scores() -> None:
     untried = {" ".join(command) for command in COMMANDS} - set(MORE)
     # The app reads scores by itself, and shows the ways out as buttons: tests/app follows them.
-    assert untried == {"choose", "coefficients", "explain", "experiments reproduce", "demo", "measures list", "serve"}
+    assert untried == {
+        *("coefficients choose", "coefficients explain", "coefficients list"),
+        *("experiments reproduce", "demo", "measures list", "serve"),
+    }
 
 
 OPTIONS = {
@@ -266,8 +268,8 @@ def test_options_are_known_by_their_names_in_python_and_by_their_values() -> Non
     found = choices(apps[-1].assemble_argument_collection())
     assert found["missing"] == Choice("--missing", ("error", "zero", "drop-topics", "drop-systems", "keep"))
     assert found["unmatched"] == Choice("--unmatched", ("error", "drop"))
-    assert found["leaderboard"] == Choice("--leaderboard", ())
-    assert found["tied_within"] == Choice("--tied-within")
+    assert found["json"] == Choice("--json", ())
+    assert found["clusters"] == Choice("--clusters")
     assert "files" not in found
 
 
@@ -280,7 +282,7 @@ def test_each_of_two_files_has_its_own_layout(folder: Path, capsys: pytest.Captu
         ["turned.csv", "--truth", "good.csv", "--format", "turned,auto"],
         ["good.csv", "--truth", "turned.csv", "--format", "wide,turned"],
     ):
-        for command in ("compare", "topics", "correlate"):
+        for command in ("compare", "significance", "correlate"):
             assert main([command, *words]) == 0
         capsys.readouterr()
     assert "--format wide,wide,wide: give one layout, or one for each of the 2 files." in fails(
@@ -298,7 +300,7 @@ def test_each_of_two_files_has_its_own_layout(folder: Path, capsys: pytest.Captu
         ("compare good.csv --truth", "--truth asks for a value. Try `tauscope compare --help`."),
         (
             "measures topics board.csv",
-            "measures topics needs --keep: How many to choose. Try `tauscope measures topics --help`.",
+            "measures topics needs --keep: How many topics to choose. Try `tauscope measures topics --help`.",
         ),
         (
             "experiments swaps -c tau good.csv",
@@ -315,6 +317,9 @@ def test_each_of_two_files_has_its_own_layout(folder: Path, capsys: pytest.Captu
             "Unknown option: --misssing. Did you mean --missing? Try `tauscope rank --help`.",
         ),
         ("rank good.csv --json --csv", "--json and --csv: choose one."),
+        ("rank good.csv --plot ranks.txt", "--plot ranks.txt: a figure ends with one of .pdf, .svg, .png, .pgf."),
+        ("rank good.csv --words system=x", "--words system=x: it takes systems=…, topics=…, measures=…."),
+        ("rank good.csv --view one:system=x,system=y", "--view one: system=x,system=y: system is there twice."),
     ],
 )
 def test_a_wrong_command_line_says_what_is_lacking(

@@ -198,6 +198,7 @@ OF_SCORES = {
     "--columns": Made("--columns drop=b", *pair(plain)),
     "--aggregate": Made("--aggregate rank", *pair(two_scales)),
     "--lower-is-better": Made("--lower-is-better WER0 WER1 WER2 WER3 WER4", *pair(with_errors)),
+    "--without": Made("--without b", *pair(plain)),
     "--match": Made("--match loose", lambda: plain(1), lambda: plain(2).replace("topic,a", "topic,A ")),
     "--unmatched": Made("--unmatched drop", lambda: plain(1), lambda: table(scores(2)[:, :4], systems=SYSTEMS[:4])),
     "--clusters": Made("--clusters CLUSTERS", *pair(plain)),

@@ -200,7 +200,7 @@ class Published(Data):
         """Read scores and errors from the file of a board.
 
         Columns are found by their names: model, system, …; score, rating, accuracy, …; standard_error, ci, low and high,
-        n. Do not use it for scores on topics, which `read_scores()` reads.
+        n. Do not use it for scores on topics, which `Scores.read()` reads.
 
         Parameters
         ----------
@@ -333,7 +333,7 @@ def read_published(
     max_bytes: int = MAX_BYTES,
 ) -> Published:
     """Read scores and errors from the file of a board; see `Published.read()`."""
-    columns, where = columns_of(source, "read_published()", max_bytes)
+    columns, where = columns_of(source, "Published.read()", max_bytes)
     names = _needed(columns, system, _NAMES, where, "the systems", "system")
     values = _needed(columns, score, _SCORES, where, "the scores", "score")
     kept = [i for i, cell in enumerate(columns[values]) if not _empty(cell)]

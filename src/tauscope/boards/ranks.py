@@ -440,7 +440,7 @@ def rank(board: Any, rule: str | Rule = "mean", *, level: float = 0.95, rng: Rng
 
     Parameters
     ----------
-    board : Scores, Repeats, Battles, BradleyTerry, Published, Hybrid, or what read_scores() takes
+    board : Scores, Repeats, Battles, BradleyTerry, Published, Hybrid, or what Scores.read() takes
         Scores of topics by systems, with or without missing cells; battles; scores with errors.
     rule : str or Rule, default "mean"
         How scores on topics become one score: a name of `catalogue.rules`, such as "median", "borda" or "win-rate".

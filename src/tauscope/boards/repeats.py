@@ -96,7 +96,7 @@ class Repeats(Data):
 
         Columns are found by their names: system, model; topic, task, question; run, seed; score, value; cluster, document,
         family. If some cells have more runs than others, the first ones are used. A table with clusters may have no runs.
-        Do not use it for a table with neither, which `read_scores()` reads.
+        Do not use it for a table with neither, which `Scores.read()` reads.
 
         Parameters
         ----------

@@ -260,7 +260,7 @@ def variance_components(
 
     Parameters
     ----------
-    scores : Repeats, Scores, or what read_scores() takes
+    scores : Repeats, Scores, or what Scores.read() takes
         Scores of topics by systems, with or without repeated runs.
     target : float, default 0.95
         The reliability that the order of the systems is required to have.

@@ -215,7 +215,7 @@ def versions(boards: Any, *, level: float = 0.95, rng: Rng = 0) -> Versions:
     ----------
     boards : dict, list or folder
         {name: board} or [board, …] in the order of time, at least two; a board is Scores, Published, a fitted
-        BradleyTerry, or what read_scores() takes. Or a folder of files of published scores with a date such as 2024.07.07
+        BradleyTerry, or what Scores.read() takes. Or a folder of files of published scores with a date such as 2024.07.07
         in their names.
     level : float, default 0.95
         Confidence that all statements about two neighbouring versions are true together.

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["GROUPS", "build", "main", "version"]
 
 
+#: What was told of files in this call: each warning is printed once.
+TOLD: set[str] = set()
+
+
 def version() -> str:
     """Tauscope, kernels, Python and NumPy: what a bug report needs."""
     import platform
@@ -98,6 +102,7 @@ def _run(words: list[str]) -> int:
     from ..errors import TauscopeError
     from .standard_input import with_standard_input
 
+    TOLD.clear()
     app = build(words)
     try:
         words = with_standard_input(words)

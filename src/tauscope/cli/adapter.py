@@ -173,6 +173,7 @@ COMMANDS = {
 RENAMED = {"rng": "seed", "claims": "claim", "k": "keep"}
 #: Options of the shell whose type differs from that of the parameter.
 CHOICES: dict[tuple[str, str], Any] = {
+    ("correlate", "unmatched"): Literal["error", "drop"],
     ("compare", "coefficient"): Coefficient,
     ("expected", "coefficient"): Coefficient,
     ("audit", "coefficient"): Coefficient,
@@ -190,6 +191,10 @@ CHOICES: dict[tuple[str, str], Any] = {
 }
 
 
+#: Endings of figures.
+PLOTS = (".pdf", ".svg", ".png", ".pgf")
+
+
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Rendered:
@@ -205,11 +210,16 @@ class Rendered:
         Path | None, Parameter(help="Write the answer as Markdown, such as a comment on a pull request.")
     ] = None
 
-    def write(self, result: Result, more: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Render the answer as asked; `more` goes into JSON. Each renderer is imported when it is needed."""
+    def check(self) -> None:
+        """Refuse, before any work is done, two outputs at once and a figure that cannot be written."""
         asked = [f"--{name}" for name in ("json", "csv", "latex", "methods") if getattr(self, name)]
         if len(asked) > 1:
             raise CallError(f"{' and '.join(asked)}: choose one.")
+        if self.plot is not None and self.plot.suffix.lower() not in PLOTS:
+            raise CallError(f"--plot {self.plot}: a figure ends with one of {', '.join(PLOTS)}.")
+
+    def write(self, result: Result, more: Mapping[str, Any] = MappingProxyType({})) -> None:
+        """Render the answer as asked; `more` goes into JSON. Each renderer is imported when it is needed."""
         if self.plot is not None:
             from ..render import mpl
 
@@ -240,13 +250,14 @@ class Rendered:
         """Write a part of an answer: another result as usual, or a table."""
         if isinstance(view, Result):
             return replace(self, plot=None).write(view)
+        from ..answers.wording import unmarked
+        from ..render import json, latex, terminal
+
         columns = {column.key: [row[k] for row in view.rows] for k, column in enumerate(view.columns)}
         if self.json:
-            return show_json({"title": view.title, "rows": plain(rows(columns))})
+            return show_json(json.record(title=unmarked(view.title), rows=plain(rows(columns))))
         if self.csv:
             return show_csv(columns)
-        from ..render import latex, terminal
-
         return print(latex.table(view)) if self.latex else terminal.show_table(view)
 
 
@@ -285,7 +296,8 @@ def command(name: str) -> Callable[..., int]:
     for parameter in rest:
         if parameter.name not in (*asked, *made.hidden, "progress"):
             kind = CHOICES.get((name, parameter.name), _option(hints[parameter.name]))
-            kind = Annotated[kind, Parameter(help=helps[parameter.name])]
+            again = " The same seed gives the same numbers." if kind == Seed else ""
+            kind = Annotated[kind, Parameter(help=helps[parameter.name] + again)]
             said = RENAMED.get(parameter.name, parameter.name)
             options.append(
                 inspect.Parameter(said, inspect.Parameter.KEYWORD_ONLY, default=parameter.default, annotation=kind)

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from .. import papers
 from ..coefficients.overlap import rbo
 from ..coefficients.records import catalogue
+from ..render.json import record
 from . import inputs
 from .adapter import Rendered
 from .options import Documents, Flag, Reading
@@ -23,7 +24,8 @@ def list_all(*, output: Documents = Documents()) -> None:
     """
     columns = catalogue.columns()
     if not output.print_both(
-        lambda: [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)], lambda: columns
+        lambda: {"coefficients": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]},
+        lambda: columns,
     ):
         show(*str(catalogue).splitlines())
 
@@ -46,7 +48,7 @@ def explain(name: str, /, *, json: Flag = False) -> None:
 
     c = catalogue[name]
     if json:
-        return show_json(c.to_dict())
+        return show_json(record(facts=c.to_dict()))
     show(f"{c.symbol}  {c.title}  ({c.name})", "", *(inspect.getdoc(getattr(tauscope, c.name)) or "").splitlines())
     return show("", papers.reference(c.paper))
 

@@ -79,7 +79,7 @@ def evaluate(
         if out is not None:
             written.append(str(cube.write(out if len(judged) == 1 else _beside(out, name))))
     if rendered.json and len(results) > 1:
-        show_json({"schema": json.SCHEMA, "answers": [json.document(one) for one in results], "written": written})
+        show_json(json.record(answers=[json.document(one) for one in results], written=written))
         return
     if len(results) > 1 and (rendered.plot or rendered.html):
         raise CallError("--plot and --html take one answer: give one file of judgments.")

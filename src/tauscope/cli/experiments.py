@@ -48,7 +48,7 @@ from .options import (
     numbers_in,
     settings_in,
 )
-from .output import printable, show, show_json
+from .output import printable, show
 from .progress import progress
 
 #: Coefficients of the experiments, where none are named.
@@ -333,7 +333,8 @@ def simulate(
     model: str | None = None,
     seed: Seed = 0,
     reading: Reading = Reading(),
-    json: Flag = False,
+    words: Words = Words(),
+    rendered: Rendered = Rendered(),
 ) -> None:
     """The same systems on new topics, drawn from a model of this collection, with the truth known.
 
@@ -354,8 +355,6 @@ def simulate(
         have the pooled variance); uncorrelated (residuals are independent of each other and of the topics);
         random_topics=no (topics are chosen with a bias, as people choose them); means=published (as in urbano2016,
         where the expected mean of a system is not quite its mean here); decimals=4 (round the scores).
-    json
-        Print the true means as JSON.
     """
     if reading.lower_is_better is not None:
         raise CallError(
@@ -373,12 +372,10 @@ def simulate(
             path = out if draws == 1 else out.with_name(f"{out.stem}-{done:03d}{out.suffix}")
             written.append(str(write_scores(simulator.draw(topics, rng=own), path, layout="wide")))
             report(done, draws)
-    if json:
-        true = dict(zip(simulator.systems, simulator.true_means.tolist(), strict=True))
-        show_json({"files": written, "seeds": seeds, "true_means": true})
-        return
+    with words.said():
+        rendered.write(simulator, {"written": written, "seeds": seeds})
     names = f"{', '.join(written[:3])}{', …' if len(written) > 3 else ''}"
-    show(*str(simulator).splitlines(), f"written: {names}; seed {seed}{f' to {seeds[-1]}' if draws > 1 else ''}")
+    print(printable(f"written: {names}; seed {seed}{f' to {seeds[-1]}' if draws > 1 else ''}"), file=sys.stderr)
 
 
 def reproduce(

@@ -23,6 +23,7 @@ from ..scores.alignment import require_one_scale
 from ..scores.loose import pairs_shown, would_match
 from ..scores.oddities import oddities, oddities_of_pair
 from ..scores.remarks import Remark, remarks_in
+from . import TOLD
 from .options import (
     Clusters,
     Coefficients,
@@ -453,8 +454,10 @@ def tell(*found: Any, leave_out: Collection[str] = ()) -> None:
 
 
 def _say(told: Iterable[str]) -> None:
-    for text in dict.fromkeys(told):
-        print(printable(text), file=sys.stderr)
+    for text in told:
+        if text not in TOLD:
+            print(printable(text), file=sys.stderr)
+            TOLD.add(text)
 
 
 def warn(told: Iterable[str]) -> None:

@@ -203,7 +203,9 @@ class Documents:
     def print_both(self, document: Any, columns: Any) -> bool:
         """Print what two functions make, a document or the columns of a table, if asked, and say whether it was."""
         if self.json:
-            show_json(document())
+            from ..render.json import record
+
+            show_json(record(facts=document()))
         elif self.csv:
             show_csv(columns())
         elif self.latex:
@@ -301,7 +303,7 @@ def settings_in(text: str, kinds: Mapping[str, Any], option: str) -> dict[str, A
         if name not in kinds:
             raise CallError(f"{option} {part.strip()}: it takes {', '.join(f'{own}=…' for own in kinds)}.")
         if name in found:
-            raise CallError(f"{option}: {name} is there twice.")
+            raise CallError(f"{option} {text}: {name} is there twice.")
         found[name] = value_in(value.strip() if equals else "yes", kinds[name], f"{option} {name}=")
     return found
 

@@ -321,7 +321,7 @@ def _named_rows(rankings: Any, unmatched: str) -> tuple[tuple[str, ...], Floats,
     if isinstance(rankings, Mapping):
         named = {str(name): as_ranking(ranking, f"ranking {name!r}") for name, ranking in rankings.items()}
         if not named:
-            raise CallError("correlation_matrix() needs at least one ranking.")
+            raise CallError("correlate() needs at least one ranking.")
         first_name, first = next(iter(named.items()))
         if unmatched == "drop" and first.items is not None:
             shared = set(first.items).intersection(*(set(r.items or ()) for r in named.values()))

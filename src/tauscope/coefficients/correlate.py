@@ -218,7 +218,7 @@ def _pair(
             check_top_k(c, k)
     within = data.within if tied_within is None else tolerances(tied_within)
     results = [evaluate(c, data, tied_within=within, lower_is_better=lower_is_better, names=names) for c in wanted]
-    return results if sides is None else [replace(result, _sides=sides) for result in results]
+    return results if sides is None else [replace(result, _sides=sides, _unmatched=unmatched) for result in results]
 
 
 def _wanted(asked: Any, tied_within: Any, top_k: int | None) -> list[Coefficient]:

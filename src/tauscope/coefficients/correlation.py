@@ -91,6 +91,8 @@ class Correlation(Explained):
     names: tuple[str, str] = ("estimate", "truth")
     _data: Aligned = field(default=None, repr=False)  # type: ignore[assignment]
     _sides: tuple[Any, Any] | None = field(default=None, repr=False)
+    #: What views do with items that only one side has.
+    _unmatched: str = field(default="error", repr=False)
 
     def __float__(self) -> float:
         return self.value
@@ -163,7 +165,7 @@ class Correlation(Explained):
         from .topics import correlate_topics
 
         one, two = self._scores("by_topic")
-        known: dict[str, Any] = {"unmatched": "drop" if any(self.dropped) else "error", "level": level}
+        known: dict[str, Any] = {"unmatched": self._unmatched, "level": level}
         return correlate_topics(one, truth=two, coefficient=self.coefficient, tied_within=self.tied_within, **known)
 
     def profile(self, system: str) -> SystemProfile:
@@ -181,7 +183,7 @@ class Correlation(Explained):
         from .topics import system_profile
 
         one, two = self._scores("profile")
-        return system_profile(one, system, truth=two, unmatched="drop" if any(self.dropped) else "error")
+        return system_profile(one, system, truth=two, unmatched=self._unmatched)
 
     def calibrate_ties(
         self, truth_tied_within: float = 0.0, thresholds: Iterable[float] | None = None, draws: int = 100, rng: Rng = 0
@@ -209,8 +211,7 @@ class Correlation(Explained):
         from .calibrate_ties import calibrate_ties
 
         one, two = self._scores("calibrate_ties")
-        drop = "drop" if any(self.dropped) else "error"
-        known: dict[str, Any] = {"thresholds": thresholds, "draws": draws, "rng": rng, "unmatched": drop}
+        known: dict[str, Any] = {"thresholds": thresholds, "draws": draws, "rng": rng, "unmatched": self._unmatched}
         return calibrate_ties(
             one, truth=two, coefficient=self.coefficient, truth_tied_within=truth_tied_within, **known
         )

@@ -126,7 +126,7 @@ def discounted(
     ----------
     estimate : ranking or Scores
         The ranking to judge: anything `Ranking` takes.
-    truth : Scores, or what read_scores() takes
+    truth : Scores, or what Scores.read() takes
         Topics x systems; p comes from a paired t-test over the topics.
     coefficient : str or Coefficient, default "tau_gap"
         One that has a discounted form: tau_gap or tau_ap.

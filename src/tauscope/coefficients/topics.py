@@ -192,9 +192,7 @@ def correlate_topics(
     within = tolerances(tied_within)
     check_tolerance(c, within)
     level = checking.level(level)
-    same = aligned_scores(
-        {"estimate": estimate, "truth": truth}, "correlate_topics()", unmatched, topics=True, match=match
-    )
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "by_topic()", unmatched, topics=True, match=match)
     (one, two), dropped = same.scores, same.dropped
     values, codes = kernels.batch(c, np.ascontiguousarray(one.values), np.ascontiguousarray(two.values), *within)
     ties = np.array([kernels.pair_counts(y, x, *within)[2:] for y, x in zip(one.values, two.values, strict=True)])
@@ -358,11 +356,11 @@ def system_profile(
     scores: Any, system: str, *, truth: Any = None, unmatched: str = "error", match: str = "exact"
 ) -> SystemProfile:
     """Compare the scores and ranks of one system on each topic, with those of a truth where there is one."""
-    scores = require_scores(scores, "system_profile()", means=False, clusters=True)
+    scores = require_scores(scores, "profile()", means=False, clusters=True)
     dropped: tuple[str, ...] = ()
     if truth is not None:
         same = aligned_scores(
-            {"scores": scores, "truth": truth}, "system_profile()", unmatched, topics=True, match=match, clusters=True
+            {"scores": scores, "truth": truth}, "profile()", unmatched, topics=True, match=match, clusters=True
         )
         (scores, truth), dropped = same.scores, same.dropped
     place = positions(str(system), scores.systems, "system")[0]

@@ -58,7 +58,7 @@ def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) ->
     if fault == Fault.TAG:
         first = next(row for line in ENDS.split(data) if (row := columns_of(line)) and not row[0].startswith(COMMENT))
         tags = f"{shown(columns[layout.tag])}, and {shown(first[layout.tag])} above"
-        return f"{place} the tag is {tags}. One run is wanted: read_runs() and evaluate() take several by their tags."
+        return f"{place} the tag is {tags}. One run is wanted: Runs.read() and evaluate() take several by their tags."
     return f"{place} {_duplicate_text(data, columns, layout, at)}"
 
 

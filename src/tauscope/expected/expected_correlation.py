@@ -439,7 +439,7 @@ def expected_correlation(
 
     Parameters
     ----------
-    scores : Scores, or what read_scores() takes
+    scores : Scores, or what Scores.read() takes
         Scores of topics by systems.
     coefficient : str or Coefficient, default "tau"
         Any coefficient of the catalogue. tau and tau_ap have a closed form; the others take a method that draws.

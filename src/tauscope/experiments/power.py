@@ -170,7 +170,7 @@ def predictive_power(
 
     Parameters
     ----------
-    cube : ScoreCube or Scores, or what read_cube() takes
+    cube : ScoreCube or Scores, or what ScoreCube.read() takes
         Measures x topics x systems, or Scores for one measure.
     draws : int
         How many random splits.
@@ -203,7 +203,7 @@ def predictive_power(
     if not isinstance(cube, ScoreCube):
         raise CallError(
             f"predictive_power() takes a ScoreCube (measures x topics x systems) or Scores, not {type(cube).__name__}.",
-            Advice("read_cube() and read_scores() make them.", shell=""),
+            Advice("ScoreCube.read() and Scores.read() make them.", shell=""),
         )
     cube.require_complete("predictive_power()")
     cube = cube.in_order("topics")

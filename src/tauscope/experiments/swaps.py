@@ -147,7 +147,7 @@ def swap_experiment(
 
     Parameters
     ----------
-    scores : Scores, or what read_scores() takes
+    scores : Scores, or what Scores.read() takes
         Topics x systems.
     pairs : {"significant", "not", "any"}
         Which pairs may be drawn: those that differ by a two-sided paired t-test (p < alpha), those that do not, or any.
@@ -183,7 +183,7 @@ def swap_experiment(
     if not isinstance(scores, Scores):
         raise CallError(
             f"swap_experiment() takes Scores, topics x systems, not {type(scores).__name__}.",
-            Advice("read_scores() makes them.", shell=""),
+            Advice("Scores.read() makes them.", shell=""),
         )
     scores.require_complete("swap_experiment()")
     checking.one_of(pairs, PAIRS, "pairs")

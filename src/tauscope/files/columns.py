@@ -167,7 +167,7 @@ def read_battles(
     max_bytes: int = MAX_BYTES,
 ) -> Battles:
     """Read pairwise verdicts; see `Battles.read()`."""
-    columns, where = columns_of(source, "read_battles()", max_bytes)
+    columns, where = columns_of(source, "Battles.read()", max_bytes)
     asked = {"winner": winner, "questions": question, "workers": worker, "judges": judge, "ids": battle}
     taken: dict[str, Any] = {}
     used: list[str] = []
@@ -253,7 +253,7 @@ def _pair(
 
 
 def read_chances(path: str | Path, *, max_bytes: int = MAX_BYTES) -> dict[str, float]:
-    """The chance of each topic, from a list as `choose_topics(…).write()` makes it.
+    """The chance of each topic, from a list as `hybrid(…).next().write()` makes it.
 
     Parameters
     ----------

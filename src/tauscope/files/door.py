@@ -202,7 +202,7 @@ def as_scores(data: Any, what: str) -> Scores:
         require_type(data, what)
     if isinstance(data, Scores):
         return data
-    with by_way_of("read_scores()"):
+    with by_way_of("Scores.read()"):
         return read_scores(data, missing="keep", format=_levels(data))
 
 
@@ -212,7 +212,7 @@ def scores_or_cube(data: Any, what: str) -> Scores | ScoreCube | MeasureTable:
     Parameters
     ----------
     data : Scores, ScoreCube, MeasureTable, data frame, array, path, list or dict
-        What `read_cube()` or `read_table()` takes.
+        What `ScoreCube.read()` or `measures.Table.read()` takes.
     what : str
         The function that wants them, for errors.
 
@@ -226,7 +226,7 @@ def scores_or_cube(data: Any, what: str) -> Scores | ScoreCube | MeasureTable:
     CallError
         Where it is nothing that holds scores.
     FileError
-        Where neither reader can read it; the error is that of `read_cube()`.
+        Where neither reader can read it; the error is that of `ScoreCube.read()`.
     """
     found = _scores_or_cube(data, what)
     came_in = _CAME_IN.get()
@@ -240,10 +240,12 @@ def _scores_or_cube(data: Any, what: str) -> Scores | ScoreCube | MeasureTable:
         return data
     if not is_readable(data):
         raise CallError(
-            f"{what} takes a ScoreCube, a MeasureTable or Scores, not {type(data).__name__}.",
-            Advice("read_cube(), read_table() and read_scores() make one of a file or a frame.", shell=""),
+            f"{what} takes a ScoreCube, a measures.Table or Scores, not {type(data).__name__}.",
+            Advice(
+                "ScoreCube.read(), measures.Table.read() and Scores.read() make one of a file or a frame.", shell=""
+            ),
         )
-    with by_way_of("read_cube()"):
+    with by_way_of("ScoreCube.read()"):
         try:
             cube = read_cube(data, missing="keep", format=_levels(data))
         except FileError:

@@ -105,8 +105,8 @@ def _systems_named(look: Look, found: dict[str, int], asked: Asked) -> Layout:
         raise look.error(
             f"there is a column of systems, {look.header[system]!r}, and none of topics.",
             Advice(
-                "A table of systems by measures is read by read_table(), a list of systems and scores by "
-                "read_ranking().",
+                "A table of systems by measures is read by measures.Table.read(), a list of systems and scores by "
+                "Ranking.read().",
                 "",
             ),
             *([Option("format", "turned", effect="if the other columns are topics")] if kept else []),
@@ -236,7 +236,7 @@ def _unnamed(look: Look, asked: Asked) -> Layout:
     if all(MeasureName.parse(name).known for name in look.header):
         raise look.error(
             f"the columns are measures ({shown(look.header, 3)}), not systems.",
-            Advice("Read a table of systems by measures with read_table().", ""),
+            Advice("Read a table of systems by measures with measures.Table.read().", ""),
             Option("format", "matrix", effect="if they are systems"),
         )
     if look.like_ids(0) and not all(look.like_ids(column) for column in range(1, len(look.header))):

@@ -257,7 +257,7 @@ def choose_measure(piece: Piece, measure: str | None) -> Piece:
         raise CallError(
             f"{piece.source} has {count(len(names), 'measure')}: {shown(names)}.",
             Option("measure", piece.measures[0], effect="or another of them to say which one"),
-            Advice("read_cube() reads them all.", ""),
+            Advice("ScoreCube.read() reads them all.", ""),
         )
     wanted = canonical(measure)
     if wanted not in piece.measures:

@@ -96,7 +96,7 @@ def read_table(
     elif is_frame(source):
         table = frames.read_measures(source, "the frame", asked).table(missing)
     else:
-        raise CallError(f"read_table() reads a file or a data frame, not {type(source).__name__}.")
+        raise CallError(f"measures.Table.read() reads a file or a data frame, not {type(source).__name__}.")
     return replace(table, collection=collection, missing="keep")
 
 
@@ -108,7 +108,7 @@ def _measures_in(text: Text, asked: Asked) -> Cells:
     if one is not delimited.FORMAT:
         raise Where(text.path).error(
             f"this is {name}, and not a table of systems by measures.",
-            Advice("read_cube() reads scores on topics.", ""),
+            Advice("ScoreCube.read() reads scores on topics.", ""),
         )
     return delimited.read_measures(delimited.Table(text), asked)
 
@@ -193,7 +193,7 @@ def _pieces(source: Any, wanted: str | None, max_bytes: int, asked: Asked = NOTH
     elif arrays.is_array(source):
         yield arrays.read(source, wanted)
     elif isinstance(source, MeasureTable) or not isinstance(source, Iterable):
-        raise CallError(f"read_scores() reads files, frames, dicts and arrays, not {type(source).__name__}.")
+        raise CallError(f"Scores.read() reads files, frames, dicts and arrays, not {type(source).__name__}.")
     else:
         yield from _many(list(source), wanted, max_bytes, asked)
 

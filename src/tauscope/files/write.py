@@ -31,7 +31,7 @@ LAYOUTS = ("auto", "wide", "long")
 def write_scores(scores: Any, path: str | Path, *, layout: str = "auto") -> Path:
     """Write scores; `Scores.write()` documents how."""
     target = Path(path)
-    scores = scores_or_cube(scores, "write_scores()")
+    scores = scores_or_cube(scores, "Scores.write()")
     name = target.name.lower()
     packed = next((ending for ending in (".gz", ".zst") if name.endswith(ending)), "")
     suffix = Path(name.removesuffix(packed)).suffix

@@ -385,9 +385,9 @@ def significance(
 
     Parameters
     ----------
-    scores : Scores, or what read_scores() takes
+    scores : Scores, or what Scores.read() takes
         Scores of topics by systems, without missing cells. With a truth: the scores of the judge.
-    *unnamed, truth : Scores, or what read_scores() takes, or None, default None
+    *unnamed, truth : Scores, or what Scores.read() takes, or None, default None
         Scores that are correct by definition. Both sides are tested in the same way, on the systems that both have;
         their topics need not be the same.
     test : {"t", "permutation", "wilcoxon"}, default "t"

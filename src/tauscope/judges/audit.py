@@ -349,16 +349,16 @@ def audit(
 
     Parameters
     ----------
-    judge : Scores, or what read_scores() takes, or Mapping of str to such
+    judge : Scores, or what Scores.read() takes, or Mapping of str to such
         Scores by the judge, with one row per topic and one column per system; or several judges by name.
-    *unnamed, truth : Scores, or what read_scores() takes, or None, default None
+    *unnamed, truth : Scores, or what Scores.read() takes, or None, default None
         People's scores of the same systems on the same topics, given by name; None for the mean of `people`.
     people : Mapping of str to Scores or None, default None
         Scores by at least three single people. Shows whether the judge agrees with the others as well as each person.
     groups : Mapping of str to str or None, default None
         Group of each system, such as its team or family of models; and of each judge, to test whether judges prefer
         their own group. A single judge is called "judge".
-    lengths : Scores, or what read_scores() takes, or None, default None
+    lengths : Scores, or what Scores.read() takes, or None, default None
         Length of each system's answer to each topic, above 0.
     coefficient : str or Coefficient, default "tau_b"
         Rank correlation coefficient, as listed by `tauscope.catalogue`.

@@ -62,10 +62,10 @@ def compare(
 
     Parameters
     ----------
-    judge : Scores, or what read_scores() takes, or Mapping of str to such, or Battles
+    judge : Scores, or what Scores.read() takes, or Mapping of str to such, or Battles
         Scores by the judge, with one row per topic and one column per system; or several judges by name. One judge of
         battles can be `Battles`, or strengths of `bradley_terry()`, whose ties, prior and clusters are then used.
-    *unnamed, truth : Scores, or what read_scores() takes
+    *unnamed, truth : Scores, or what Scores.read() takes
         Scores that are correct by definition, such as those of people, given by name. Required.
     coefficient : str or Coefficient, default "tau_b"
         Rank correlation coefficient, as listed by `tauscope.catalogue`.

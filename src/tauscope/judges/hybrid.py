@@ -406,10 +406,10 @@ def hybrid(
 
     Parameters
     ----------
-    human : Scores, or what read_scores() takes, or None
+    human : Scores, or what Scores.read() takes, or None
         People's scores: one row per topic, one column per system. Its topics are among the judge's, by their labels. With
         None, people have judged nothing yet, and `.next()` draws what they judge first.
-    judge : Scores, or what read_scores() takes
+    judge : Scores, or what Scores.read() takes
         The judge's scores of the same systems, on more topics.
     runs : path, paths, dict or data frame, or None, default None
         Runs, as `Runs.read()` takes them: `human` and `judge` are qrels then.

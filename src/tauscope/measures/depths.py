@@ -199,7 +199,7 @@ def low_to_high(
     ----------
     data : dict, MeasureTable or ScoreCube
         {depth: table} of one collection, {name: {depth: table}} of several, or tables whose labels have the depth, such
-        as AP(depth=10), in place of {depth: table}. A table is a MeasureTable or ScoreCube of runs cut at that depth,
+        as AP(depth=10), in place of {depth: table}. A table is a measures.Table or ScoreCube of runs cut at that depth,
         its labels without the depth.
     targets : list of str or None
         The measures to predict; None for those of gupta2019: P@1000, AP, nDCG, RBP(p=0.95).

@@ -109,7 +109,7 @@ def check_covariance(matrix: Floats) -> None:
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise CallError(
             f"A covariance is a square matrix; this array is {' x '.join(map(str, matrix.shape))}.",
-            Advice("Scores of systems by measures are a MeasureTable(values, systems, measures).", shell=""),
+            Advice("Scores of systems by measures are a measures.Table(values, systems, measures).", shell=""),
         )
     if not np.isfinite(matrix).all():
         raise TauscopeError("The covariance matrix has a cell that is not a finite number.")

@@ -116,7 +116,7 @@ def _rows(scores: Any, predictors: Labels) -> tuple[Floats, Labels]:
         return table.select(predictors).values, table.systems
     if not isinstance(scores, Mapping):
         raise CallError(
-            f"predict() takes {{measure: value}}, a MeasureTable or a ScoreCube, not {type(scores).__name__}."
+            f"predict() takes {{measure: value}}, a measures.Table or a ScoreCube, not {type(scores).__name__}."
         )
     given = dict(zip(labels([str(name) for name in scores]), scores.values(), strict=True))
     missing = [name for name in predictors if name not in given]

@@ -308,7 +308,7 @@ def _spread(data: Any, scale: str, by: str | None, names: Sequence[str] | None, 
     ):  # as DataFrame.cov() makes it
         return _given(data, scale, by, [str(name) for name in data.columns])
     if not is_readable(data) and not isinstance(data, (list, tuple, Mapping, MeasureTable)):
-        known = "a ScoreCube, a MeasureTable, Scores or a covariance matrix"
+        known = "a ScoreCube, a measures.Table, Scores or a covariance matrix"
         raise CallError(f"rank() takes {known}, not {type(data).__name__}.")
     unnamed = is_array(data) and not isinstance(data, (Scores, ScoreCube)) and not is_labelled_array(data)
     if unnamed or (names is not None and is_frame(data)):

@@ -163,7 +163,7 @@ def select_topics(
         scores = scores[scores.measures[0]]
     if not isinstance(scores, (Scores, MeasureTable)):
         raise CallError(
-            f"select_topics() takes Scores or a MeasureTable, not {type(scores).__name__}.",
+            f"select_topics() takes Scores or a measures.Table, not {type(scores).__name__}.",
             Advice("Of a cube give one measure: cube['AP'].", shell=""),
         )
     # What is drawn does not depend on how topics and systems are sorted.

@@ -59,7 +59,7 @@ def require_type(scores: Any, what: str, name: str = "") -> None:
         raise CallError(
             f"{what} takes Scores, topics x systems{which} {type(scores).__name__}.",
             Advice(
-                "Make them with Scores(values) or read_scores(file), or give a frame, a path, dicts or an array.", ""
+                "Make them with Scores(values) or Scores.read(file), or give a frame, a path, dicts or an array.", ""
             ),
         )
 

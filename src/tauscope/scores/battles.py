@@ -255,7 +255,7 @@ class Battles(Data):
         """Read pairwise verdicts from a file, a data frame or records; `notes` say which columns were read.
 
         Columns are found by their names: model_a and model_b, left and right, …; winner; question_id, prompt; worker,
-        user; judge; id, num. Do not use it for scores of single answers, which `read_scores()` reads.
+        user; judge; id, num. Do not use it for scores of single answers, which `Scores.read()` reads.
 
         Parameters
         ----------

@@ -55,7 +55,7 @@ def array(values: Any, kind: str, axes: Axes) -> NDArray[Any]:
     """An array with one dimension for each axis, none of them empty."""
     if is_frame(values):
         raise CallError(
-            f"{kind} takes an array and its labels.", Advice("A data frame is read by read_scores(), which finds both.")
+            f"{kind} takes an array and its labels.", Advice("A data frame is read by Scores.read(), which finds both.")
         )
     if isinstance(values, (list, tuple)) and any(isinstance(row, np.ma.MaskedArray) for row in values):
         values = np.ma.stack(values)  # a list of masked rows would lose its masks

@@ -304,7 +304,7 @@ def _ways_out(value: Any, name: str) -> list[Advice]:
     if found is None or found.decimal != "," or found.percent:
         return []
     made = f'frame[{name!r}].str.replace(",", ".").astype(float)'
-    return [Advice(f"Make numbers of decimal commas: {made} in pandas; a file is read with them by read_scores().", "")]
+    return [Advice(f"Make numbers of decimal commas: {made} in pandas; a file is read with them by Scores.read().", "")]
 
 
 def read(data: Any, source: str, run: str | None, wanted: str | None, asked: Asked = NOTHING) -> Piece:
