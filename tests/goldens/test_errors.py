@@ -149,7 +149,7 @@ def test_every_asymmetric_coefficient_refuses_a_positional_truth(c: Coefficient)
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: correlate([1, 2, 3], [1, 2, 3]),  # type: ignore[misc]
+        lambda: correlate([1, 2, 3], [1, 2, 3], coefficient="tau_ap"),
         lambda: correlate_batch([[1, 2, 3]], [1, 2, 3], coefficient="tau"),  # type: ignore[misc]
     ],
     ids=["correlate", "correlate_batch"],
