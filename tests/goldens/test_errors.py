@@ -19,9 +19,12 @@ import tauscope
 from tauscope import Ranking, TauscopeError, correlate, kernels, tau_b
 from tauscope.coefficients.batch import Batch, correlate_batch
 from tauscope.coefficients.choose import choose
+from tauscope.coefficients.discounted import discounted
+from tauscope.coefficients.identify import identify
 from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.coefficients.pair_weights import pair_weights
 from tauscope.coefficients.records import Coefficient
+from tauscope.coefficients.topics import correlate_topics
 from tauscope.errors import AlignmentError, CallError, FileError, MissingPackageError, Option, TiesError
 from tauscope.ties import Tolerance
 
@@ -43,6 +46,8 @@ def goldens() -> dict[str, str]:
 
 
 NAMES = {name: getattr(tauscope, name) for name in tauscope.__all__} | {"nan": math.nan, "inf": math.inf, "np": np}
+NAMES |= {own.__name__: own for own in (choose, correlate_batch, correlate_topics, correlation_matrix, identify)}
+NAMES |= {own.__name__: own for own in (discounted, pair_weights)}
 
 
 def answer(code: str) -> str:
@@ -150,7 +155,7 @@ def test_every_asymmetric_coefficient_refuses_a_positional_truth(c: Coefficient)
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: correlate([1, 2, 3], [1, 2, 3]),  # type: ignore[misc]
+        lambda: correlate([1, 2, 3], [1, 2, 3], coefficient="tau_ap"),
         lambda: correlate_batch([[1, 2, 3]], [1, 2, 3], coefficient="tau"),  # type: ignore[misc]
     ],
     ids=["correlate", "correlate_batch"],
