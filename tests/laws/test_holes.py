@@ -228,13 +228,13 @@ def test_group_means_are_over_what_a_system_has_in_each_group() -> None:
 
 
 def test_the_shell_has_the_partial_ranking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = ts.write_scores(board(), tmp_path / "board.csv", layout="wide")
+    path = board().write(tmp_path / "board.csv", layout="wide")
     assert main(["rank", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["facts"]["holes"] == board().holes
     for command in (
         ["rank"],
         ["expected"],
-        ["expected", "--view", "plan", "--target", "0.9"],
+        ["expected", "--view", "plan:target=0.9"],
         ["measures", "correlate"],
         ["measures", "rank"],
         ["measures", "topics", "--keep", "2", "--draws", "1"],
