@@ -102,6 +102,8 @@ def test_a_page_runs_and_prints_what_it_shows(page: Path, tmp_path: Path, monkey
                 f"{page.name}:{done.line}: the last line makes no chart"
             )
     assert pictures == len(blocks.PICTURE.findall(text)), "a picture stands after a block of Python and its output"
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")  # it warns of many open figures
 
 
 def test_an_example_of_the_reference_runs_with_nothing_but_what_it_shows() -> None:
@@ -114,7 +116,7 @@ def test_an_example_of_the_reference_runs_with_nothing_but_what_it_shows() -> No
         said: list[str] = []
         tried += doctest.DocTestRunner(verbose=False).run(example, out=said.append).attempted
         assert not said, f"{name}: {''.join(said)}"
-    assert tried > 300
+    assert tried > 200
 
 
 def test_blocks_that_are_not_run_are_known() -> None:

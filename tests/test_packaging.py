@@ -49,12 +49,6 @@ def test_a_workflow_runs_commands_that_exist(path: Path) -> None:
     }
 
 
-def test_a_browser_is_not_asked_for_what_it_cannot_have() -> None:
-    """There is no vl-convert for Pyodide, and micropip would refuse the whole package."""
-    (asked,) = (one for one in PROJECT["project"]["dependencies"] if one.startswith("vl-convert"))
-    assert asked.endswith("; sys_platform != 'emscripten'")
-
-
 def test_the_source_holds_nothing_that_was_built() -> None:
     """`cpp` without a slash is found in build folders too: object files of 13 MB were in the source."""
     settings = PROJECT["tool"]["scikit-build"]["sdist"]

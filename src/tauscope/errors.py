@@ -167,6 +167,7 @@ class TauscopeError(ValueError):
 
     Examples
     --------
+    >>> from tauscope.errors import Option
     >>> way = Option("names", "file", effect="to name them by their files")
     >>> error = TauscopeError("Two runs are called 'bm25'.", way)
     >>> print(error)
