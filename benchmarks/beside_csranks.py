@@ -19,8 +19,8 @@ import numpy as np
 from claims import flips_alone
 from stored import SYSTEMS, TREC, of_collection, stored
 
-from tauscope.expected import normal_scores as normal
-from tauscope.expected.normal_scores import NormalScores
+from tauscope.inference import normal_scores as normal
+from tauscope.inference.normal_scores import NormalScores
 from tauscope.inference.corrections import cautious_statistics
 from tauscope.inference.corrections import pair_norms
 from tauscope.inference.observed import Observed

@@ -8,7 +8,7 @@ from scipy.special import ndtr
 from tauscope.expected.expected_tau import expected_tau
 
 from tauscope import Scores, hybrid, tau_b
-from tauscope.expected.normal_scores import NormalScores, drawn_truths, swap_chances
+from tauscope.inference.normal_scores import NormalScores, drawn_truths, swap_chances
 from tauscope.judges.effective_topics import differ_in_sign
 
 HEAD, TAIL, ERROR = 20, 5, 0.03

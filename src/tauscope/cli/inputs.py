@@ -21,10 +21,9 @@ from ..ranking import Ranking
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.alignment import require_one_scale
-from ..scores.loose import pairs_shown, would_match
+from ..scores.labels import Remark, pairs_shown, remarks_in, would_match
 from ..scores.matrix import UNNAMED
 from ..scores.oddities import oddities, oddities_of_pair
-from ..scores.remarks import Remark, remarks_in
 from .options import (
     Clusters,
     Coefficients,
