@@ -19,9 +19,9 @@ import numpy as np
 from claims import flips_alone
 from stored import SYSTEMS, TREC, of_collection, stored
 
-from tauscope.expected import normal_scores as normal
-from tauscope.expected.normal_scores import NormalScores
+from tauscope.inference import normal_scores as normal
 from tauscope.inference.corrections import cautious_statistics, pair_norms
+from tauscope.inference.normal_scores import NormalScores
 from tauscope.inference.observed import Observed
 from tauscope.inference.relation import significantly_better
 from tauscope.jobs.draws import PAIR_DRAWS

@@ -32,8 +32,8 @@ from scipy.stats import rankdata
 from trials import add_trial_options, count_trials
 
 from tauscope import Scores, catalogue, expected_correlation, kernels, rank
-from tauscope.expected.intervals import draw_correlations
-from tauscope.expected.methods import BY_NAME
+from tauscope.inference.intervals import draw_correlations
+from tauscope.inference.methods import BY_NAME
 from tauscope.inference.observed import SWAP_SUMS, Observed
 from tauscope.simulate import Simulator
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from timing import Figures
 
-from tauscope.expected.methods import BY_NAME, URBANO2016, Method
+from tauscope.inference.methods import BY_NAME, URBANO2016, Method
 from tauscope.inference.observed import Observed
 
 

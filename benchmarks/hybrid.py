@@ -23,7 +23,7 @@ import numpy as np
 from workers import add_options, in_order
 
 from tauscope import Scores, tau_b
-from tauscope.expected.normal_scores import NormalScores
+from tauscope.inference.normal_scores import NormalScores
 from tauscope.judges.effective_topics import effective_topics, effective_topics_shrunken, shrunken
 from tauscope.judges.two_phase import TwoPhase
 from tauscope.simulate.simulator import Simulator

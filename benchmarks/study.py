@@ -22,8 +22,8 @@ from expected import collection
 from timing import Figures
 
 from tauscope import Scores, kernels
-from tauscope.expected.methods import BY_NAME, URBANO2016
 from tauscope.experiments.study import SIZES, estimator_study, fit_collection, model_of, run_block
+from tauscope.inference.methods import BY_NAME, URBANO2016
 from tauscope.jobs import cluster
 from tauscope.simulate.model import Options
 

@@ -35,7 +35,7 @@ from .evaluation.demo import demo as demo
 from .evaluation.evaluate import evaluate as evaluate
 from .evaluation.qrels import Qrels as Qrels
 from .evaluation.runs import Runs as Runs
-from .expected.expected_correlation import expected_correlation as expected_correlation
+from .inference.expected_correlation import expected_correlation as expected_correlation
 from .inference.significance import significance as significance
 from .judges.audit import audit as audit
 from .judges.compare import compare as compare

@@ -1,4 +1,4 @@
-"""Names for the arrays that the package passes around, how large work is cut into blocks, and powers of two."""
+"""Types of arrays, blocks of work, products whose sums have one order; and whether something is a data frame."""
 
 from __future__ import annotations
 
@@ -84,3 +84,27 @@ def product(first: Floats, second: Floats) -> Floats:
             for i in range(0, m, rows):
                 found[i : i + rows, j : j + columns] += left[i : i + rows] @ beside
     return found
+
+
+#: Objects of these packages are no frames, so that narwhals need not be imported to ask.
+_NO_FRAMES = frozenset({"builtins", "numpy", "pathlib", "collections", "tauscope"})
+
+
+def is_frame(data: Any, *, series: bool = False) -> bool:
+    """Whether this is a data frame (pandas, polars, pyarrow, …), eager or lazy; or, with `series`, a series."""
+    if type(data).__module__.partition(".")[0] in _NO_FRAMES:
+        return False
+    import narwhals as nw
+
+    kinds = (nw.DataFrame, nw.LazyFrame, nw.Series) if series else (nw.DataFrame, nw.LazyFrame)
+    return isinstance(nw.from_native(data, pass_through=True, allow_series=True), kinds)
+
+
+def is_pandas(data: Any) -> bool:
+    """Whether this has labels of rows as a frame or series of pandas has: an index that can become a column."""
+    return hasattr(data, "index") and hasattr(data, "reset_index")
+
+
+def is_labelled_array(data: Any) -> bool:
+    """Whether this is an array of xarray: dimensions with names, and coordinates along them."""
+    return type(data).__module__.partition(".")[0] == "xarray" and hasattr(data, "dims") and hasattr(data, "values")

@@ -16,9 +16,9 @@ from .coefficients.correlate import correlate
 from .errors import Advice, CallError
 from .evaluation.evaluate import evaluate
 from .evaluation.runs import Runs
-from .expected.expected_correlation import expected_correlation
 from .files.door import is_readable, scores_or_cube
 from .files.streams import write_bytes
+from .inference.expected_correlation import expected_correlation
 from .inference.significance import significance
 from .jobs.draws import Progress, Rng, remembered
 from .judges.audit import audit

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import checking, kernels
-from .arrays import Floats, repeated
+from .arrays import Floats, is_frame, repeated
 from .errors import Advice, AlignmentError, CallError, Option, TauscopeError
-from .frames import is_frame
 from .reference.rankings import midranks
 from .results import count
 from .ties import EXACT, Tolerance, snap, tolerance

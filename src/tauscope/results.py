@@ -52,9 +52,9 @@ CLASSES = {
         "coefficients.topics": "SystemProfile TopicCorrelations",
         "evaluation.compare_qrels": "Judged QrelsComparison",
         "evaluation.evaluate": "Means",
-        "expected.expected_correlation": "ExpectedCorrelation",
-        "expected.swaps": "Sensitivity SwapProbabilities",
-        "expected.topics_needed": "CorrelationCurve TopicsNeeded",
+        "inference.expected_correlation": "ExpectedCorrelation",
+        "inference.swaps": "Sensitivity SwapProbabilities",
+        "inference.topics_needed": "CorrelationCurve TopicsNeeded",
         "experiments.judgments": "IncompleteJudgments",
         "experiments.perturbation": "Perturbation",
         "experiments.power": "PredictivePower",
@@ -76,7 +76,7 @@ CLASSES = {
         "measures.prediction": "MeasurePrediction MeasurePredictions",
         "measures.ranking": "MeasureRanking",
         "measures.topic_subsets": "TopicSelection",
-        "pairs": "PairTable",
+        "coefficients.pairs": "PairTable",
         "replications.reproduce": "Replication",
     }.items()
     for name in names.split()

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from tauscope import Scores, catalogue, check, expected_correlation, kernels, rank
-from tauscope.expected.methods import confidences
-from tauscope.expected.topics_needed import Planner
-from tauscope.expected.true_means import true_means
+from tauscope.inference.intervals import true_means
+from tauscope.inference.methods import confidences
 from tauscope.inference.observed import Observed
 from tauscope.inference.reliability import DOUBT, FLOOR, Reliability, evenly
+from tauscope.inference.topics_needed import Planner
 
 
 def noise(systems: int, topics: int, spread: float, seed: int, together: float = 0.0) -> np.ndarray:

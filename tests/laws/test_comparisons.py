@@ -10,7 +10,7 @@ import pytest
 
 from tauscope import Scores, TauscopeError, catalogue, compare, significance, tau_b
 from tauscope.errors import AlignmentError, CallError
-from tauscope.expected.intervals import StandardError, jackknife
+from tauscope.inference.intervals import StandardError, jackknife
 from tauscope.inference.reliability import way_of
 from tauscope.judges.agreement import Limits
 from tauscope.judges.attenuation import NOTICEABLE, Correction, Draws, Samples

@@ -15,8 +15,8 @@ import pytest
 import tauscope as ts
 from tauscope import Scores, kernels
 from tauscope.errors import AlignmentError, CallError, Option
-from tauscope.expected.methods import BY_NAME, SUMS_OVER_PAIRS
 from tauscope.inference.corrections import holm, rejected
+from tauscope.inference.methods import BY_NAME, SUMS_OVER_PAIRS
 from tauscope.inference.observed import Observed, first_of_identical
 from tauscope.results import Result
 from tauscope.scores.alignment import aligned_scores
@@ -76,7 +76,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
     "topics_needed": (lambda **n: ts.expected_correlation(A, interval=False).topics_needed(**n), {"target": 0.9}),
     "interval_at": (lambda **n: ts.compare(B, truth=A).interval_at(**n), {"level": 0.9}),
 }
-ROOMS = ("expected", "inference", "judges")
+ROOMS = ("inference", "judges")
 
 
 def plain(value: Any) -> Any:

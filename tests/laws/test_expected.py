@@ -18,9 +18,9 @@ import tauscope
 from tauscope import Published, Scores, TauscopeError, expected_correlation, rank
 from tauscope.coefficients.batch import correlate_batch
 from tauscope.errors import CallError
-from tauscope.expected.methods import extrapolate, sample_sizes
-from tauscope.expected.topics_needed import enlarged_collection, new_collection
+from tauscope.inference.methods import extrapolate, sample_sizes
 from tauscope.inference.observed import Observed
+from tauscope.inference.topics_needed import enlarged_collection, new_collection
 from tauscope.jobs.draws import Stream, stream
 from tauscope.reference.differences import content_order
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ndtr
 
 from tauscope import Scores, hybrid, tau_b
-from tauscope.expected.normal_scores import NormalScores, drawn_truths, expected_tau, swap_chances
+from tauscope.inference.normal_scores import NormalScores, drawn_truths, expected_tau, swap_chances
 from tauscope.judges.effective_topics import differ_in_sign
 
 HEAD, TAIL, ERROR = 20, 5, 0.03

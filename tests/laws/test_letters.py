@@ -8,9 +8,8 @@ import pytest
 from scipy import stats
 
 from tauscope import Scores, rank
-from tauscope.inference.corrections import caution, cautious_statistics, with_one_against
+from tauscope.inference.corrections import caution, cautious_statistics, student_statistics, with_one_against
 from tauscope.inference.observed import Observed
-from tauscope.inference.pair_tests import student_statistics
 from tauscope.inference.relation import apart_from, compact_letters, significantly_better
 from tauscope.jobs.draws import Stream, stream
 

@@ -14,7 +14,7 @@ import pytest
 import tauscope
 from tauscope import Scores, TauscopeError, hybrid
 from tauscope.errors import AlignmentError, CallError
-from tauscope.expected.normal_scores import NormalScores
+from tauscope.inference.normal_scores import NormalScores
 from tauscope.judges.effective_topics import effective_topics, effective_topics_shrunken, shrunken
 from tauscope.judges.hybrid_plan import HybridPlan
 from tauscope.judges.topic_samples import TopicSample, sampled_topics

@@ -12,8 +12,8 @@ import pytest
 
 from tauscope import Published, Scores, TauscopeError, rank
 from tauscope.errors import CallError, FileError
-from tauscope.expected import normal_scores as normal
-from tauscope.expected.normal_scores import NormalScores
+from tauscope.inference import normal_scores as normal
+from tauscope.inference.normal_scores import NormalScores
 
 Z = 1.959963984540054
 

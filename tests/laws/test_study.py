@@ -20,9 +20,9 @@ import pytest
 from tauscope import Scores, expected_correlation
 from tauscope.cli import main
 from tauscope.errors import CallError, TauscopeError
-from tauscope.expected.methods import BY_NAME, URBANO2016
 from tauscope.experiments import study as module
 from tauscope.experiments.study import correlations, estimator_study
+from tauscope.inference.methods import BY_NAME, URBANO2016
 from tauscope.inference.observed import Observed
 from tauscope.jobs import processes, threads
 from tauscope.simulate import Simulator

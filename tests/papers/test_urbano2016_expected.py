@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tauscope import Scores, expected_correlation, kernels
-from tauscope.expected.methods import BY_NAME, unbiasing
+from tauscope.inference.methods import BY_NAME, unbiasing
 from tauscope.inference.observed import Observed
 
 #: collection, bottom quarter dropped, method: E[tau], E[tau_ap], tolerance.

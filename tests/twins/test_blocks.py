@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope import TauscopeError, correlate, kernels, pairs
+from tauscope import TauscopeError, correlate, kernels
+from tauscope.coefficients import pairs
 from tauscope.coefficients.batch import correlate_batch, correlation_matrix
 from tauscope.coefficients.records import Coefficient, Ties
 from tauscope.reference import counting

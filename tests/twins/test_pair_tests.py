@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from tauscope import Scores, significance
-from tauscope.inference import corrections, pair_tests
+from tauscope.inference import corrections
 from tauscope.inference.corrections import caution, with_one_against
 from tauscope.inference.observed import Observed
 
@@ -91,7 +91,7 @@ def test_max_t_with_step_down_is_that_of_a_plain_loop() -> None:
     observed = Observed.of(matrix(15, 5).values)
     draws = 500
     ours = corrections.max_t(observed, draws, np.random.default_rng(5))
-    signs = pair_tests.signs_of(slice(0, draws), draws, 15, np.random.default_rng(5))
+    signs = corrections.signs_of(slice(0, draws), draws, 15, np.random.default_rng(5))
     pairs = list(zip(*observed.pairs, strict=True))
     differences = np.array([observed.x[i] - observed.x[j] for i, j in pairs])
     variance = differences.var(axis=1, ddof=1)
@@ -111,7 +111,7 @@ def test_max_t_with_step_down_is_that_of_a_plain_loop() -> None:
 def test_max_rank_is_that_of_a_plain_loop() -> None:
     observed = Observed.of(matrix(12, 5, digits=1).values)
     ours = corrections.max_rank(observed, 300, np.random.default_rng(5))
-    signs = pair_tests.signs_of(slice(0, 300), 300, 12, np.random.default_rng(5))
+    signs = corrections.signs_of(slice(0, 300), 300, 12, np.random.default_rng(5))
     first, second = observed.pairs
     rows = []
     for i, j in zip(first, second, strict=True):

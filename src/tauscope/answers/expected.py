@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..expected.expected_correlation import ExpectedCorrelation, Holds
+from ..inference.expected_correlation import ExpectedCorrelation, Holds
 from .blocks import Answer, Chart
 from .charts import Forest, Interval, Mark
 from .plain import axis, curve, trace

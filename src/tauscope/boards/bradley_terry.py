@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Floats, Ints, tally
-from ..expected.normal_scores import NormalScores
+from ..inference.normal_scores import NormalScores
 from ..ranking import Ranking
 from ..results import Note, Plain, large
 from ..scores.battles import GROUPS, Battles

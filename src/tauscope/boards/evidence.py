@@ -15,12 +15,11 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints
 from ..errors import CallError, TauscopeError
-from ..expected import normal_scores
-from ..expected.normal_scores import NormalScores
-from ..expected.paired import Paired
-from ..inference.corrections import rejected
+from ..inference import normal_scores
+from ..inference.corrections import rejected, student_p
+from ..inference.normal_scores import NormalScores
 from ..inference.observed import Observed, observed_values, require_two
-from ..inference.pair_tests import student_p
+from ..inference.paired import Paired
 from ..inference.relation import Tested, apart_from, exceeded_p, rank_limits, tested
 from ..jobs.draws import rank_draws
 from ..reference.differences import content_order

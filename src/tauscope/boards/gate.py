@@ -26,10 +26,10 @@ from .. import checking, kernels
 from ..arrays import Floats
 from ..coefficients.records import catalogue
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..expected import normal_scores as normal
-from ..expected.normal_scores import NormalScores
 from ..files.door import takes_scores
+from ..inference import normal_scores as normal
 from ..inference.corrections import holm, max_t
+from ..inference.normal_scores import NormalScores
 from ..inference.observed import Observed
 from ..jobs.draws import ERROR_DRAWS, Rng, Stream, remembered, stream
 from ..judges.agreement import agree

@@ -14,9 +14,9 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import CallError, FileError, Option, TauscopeError
-from ..expected.normal_scores import NormalScores
 from ..files.columns import Columns, columns_of, find_column, first_columns, named_columns
 from ..files.streams import MAX_BYTES
+from ..inference.normal_scores import NormalScores
 from ..ranking import Ranking, as_ranking
 from ..results import Data, count, word
 from ..scores.labels import place_of, shown

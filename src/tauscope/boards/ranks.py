@@ -14,8 +14,8 @@ import numpy as np
 from .. import checking
 from ..arrays import Bools, Floats, Ints
 from ..errors import CallError
-from ..expected.normal_scores import ExpectedTau, expected_tau, times_needed
 from ..files.door import takes_scores
+from ..inference.normal_scores import ExpectedTau, expected_tau, times_needed
 from ..inference.relation import closed, compact_letters, rank_limits, shared_ranks, tier_numbers
 from ..jobs.draws import Rng, remembered
 from ..results import Result, column, fact, large, per_row
@@ -206,11 +206,6 @@ class Ranks(Result):
     def significant_neighbours(self) -> int:
         """Number of neighbouring pairs that are significantly different."""
         return int(np.diagonal(self.better, 1).sum())
-
-    @fact
-    def tied_neighbours(self) -> int:
-        """Number of neighbouring pairs that have equal scores."""
-        return int((self.rank[1:] == self.rank[:-1]).sum())
 
     @fact
     def mean_width(self) -> float:

@@ -18,10 +18,10 @@ from ..arrays import Bools, Floats, Ints
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import catalogue
 from ..errors import CallError, FileError, TauscopeError
-from ..expected import normal_scores as normal
-from ..expected.normal_scores import NormalScores
 from ..files.door import takes_scores
+from ..inference import normal_scores as normal
 from ..inference.corrections import holm
+from ..inference.normal_scores import NormalScores
 from ..jobs.draws import Rng, error_draws, remembered
 from ..ranking import Ranking, align
 from ..results import Result, count, fact, large

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from ..results import Result, fact
-from ..scores.remarks import Remark
+from ..scores.labels import Remark
 
 SEVERITIES = ("error", "warning", "note")
 

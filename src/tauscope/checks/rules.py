@@ -13,9 +13,8 @@ from ..inference.reliability import FEWEST_IN_TWO
 from ..names import MeasureName
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
-from ..scores.labels import shown
+from ..scores.labels import remarks_in, shown
 from ..scores.oddities import copies, markers_in, oddities, oddities_of_pair
-from ..scores.remarks import remarks_in
 from ..ties import snap
 from .findings import Finding, note, of_remark, together, warning
 

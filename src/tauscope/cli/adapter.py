@@ -124,7 +124,7 @@ COMMANDS = {
         },
     ),
     "expected": Made(
-        "expected.expected_correlation:expected_correlation",
+        "inference.expected_correlation:expected_correlation",
         inputs.scores_with_holes,
         "scores.csv --coefficient tau_ap --view pairs",
         several=True,

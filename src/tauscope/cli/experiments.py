@@ -12,13 +12,13 @@ from cyclopts import Parameter
 
 from .. import papers
 from ..errors import CallError, TauscopeError
-from ..expected.methods import SUMS_OVER_PAIRS, URBANO2016
 from ..experiments.judgments import PERCENTS, incomplete_judgments
 from ..experiments.perturbation import perturb as perturbed
 from ..experiments.power import predictive_power
 from ..experiments.study import SIZES, estimator_study
 from ..experiments.swaps import swap_experiment
 from ..files import write_columns, write_scores
+from ..inference.methods import SUMS_OVER_PAIRS, URBANO2016
 from ..jobs.checkpoints import STUDY_CELLS
 from ..jobs.draws import JUDGMENT_DRAWS, PERTURB_DRAWS, POWER_DRAWS, STUDY_DRAWS, SWAP_DRAWS
 from ..names import literal

@@ -20,9 +20,8 @@ from ..reading import KINDS, kind_of
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.alignment import require_one_scale
-from ..scores.loose import pairs_shown, would_match
+from ..scores.labels import Remark, pairs_shown, remarks_in, would_match
 from ..scores.oddities import oddities, oddities_of_pair
-from ..scores.remarks import Remark, remarks_in
 from . import TOLD
 from .options import (
     Clusters,

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import kernels
-from ..arrays import Floats, repeated
+from ..arrays import Floats, is_frame, repeated
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError, Undefined
-from ..frames import is_frame
 from ..ranking import Ranking, align, as_given, as_ranking, floats, refuse_masked, refuse_nulls
 from ..results import Plain
 from ..ties import EXACT, Tolerance, tolerances

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import checking
+from ..arrays import is_frame
 from ..errors import Advice, CallError, FileError
 from ..files import read_ranking
 from ..files.door import as_scores
-from ..frames import is_frame
 from ..ranking import Ranking, align
 from ..results import Plain
 from ..scores import ScoreCube, Scores

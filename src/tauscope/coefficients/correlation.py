@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import kernels, pairs
+from .. import kernels
 from ..arrays import sums_by, tally
 from ..errors import Advice, CallError, TiesError, Undefined
 from ..jobs.draws import Rng
-from ..pairs import Explained
 from ..ranking import Aligned, Top
 from ..reference.counting import Terms
 from ..reference.rankings import midranks
 from ..results import count
 from ..ties import EXACT, Tolerance, tolerances
+from . import pairs
 from .close_scores import CloseScores, close_scores
 from .coefficient import Coefficient
+from .pairs import Explained
 
 if TYPE_CHECKING:
     from .calibrate_ties import ThresholdCurve, TieCalibration

@@ -16,7 +16,6 @@ from .. import checking
 from ..arrays import Floats
 from ..errors import Advice, CallError, Option, TauscopeError, Undefined
 from ..files.door import takes_scores
-from ..pairs import Explained
 from ..ranking import Aligned, align
 from ..reference.counting import Terms
 from ..reference.differences import paired_p_values
@@ -25,6 +24,7 @@ from ..results import count
 from ..scores import Scores
 from .coefficient import Coefficient, Ties
 from .correlation import evaluate
+from .pairs import Explained
 from .records import catalogue
 
 

@@ -20,7 +20,7 @@ from ..jobs.draws import Rng
 from ..kernels import JudgmentIndex, judged_documents, judgment_index
 from ..reference.lines import QRELS, Judged
 from ..results import count
-from ..scores.remarks import Remark
+from ..scores.labels import Remark
 from .runs import run_loaders
 from .topic_lists import DOCUMENT, TOPIC, TopicLists, read_parts
 
@@ -109,21 +109,6 @@ class Qrels(TopicLists):
         Qrels
         """
         return read_qrels(lists)
-
-    @classmethod
-    def from_frame(cls, frame: Any) -> Qrels:
-        """Judgments from a data frame.
-
-        Parameters
-        ----------
-        frame : data frame
-            With columns such as query_id, doc_id, relevance (ir_measures) or qid, docno, label (PyTerrier).
-
-        Returns
-        -------
-        Qrels
-        """
-        return read_qrels(frame)
 
     def __repr__(self) -> str:
         judged = int((self.grades >= 0).sum())

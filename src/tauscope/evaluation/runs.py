@@ -15,16 +15,14 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, is_frame
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files.pieces import run_name
 from ..files.streams import MAX_BYTES, compression, decompressed, is_text, opened
-from ..frames import is_frame
 from ..kernels import order_documents
 from ..reference.lines import RUN
 from ..results import count
-from ..scores.labels import shown
-from ..scores.remarks import Remark
+from ..scores.labels import Remark, shown
 from .topic_lists import DOCUMENT, SYSTEM, TOPIC, TopicLists, frame_columns, nest, read_parts, read_several
 
 TIES = ("trec_eval", "exact", "input")
@@ -80,23 +78,6 @@ class Run(TopicLists):
         Run
         """
         return read_run(lists, name)
-
-    @classmethod
-    def from_frame(cls, frame: Any, name: str = "run") -> Run:
-        """A run from a data frame.
-
-        Parameters
-        ----------
-        frame : data frame
-            With columns such as query_id, doc_id, score (ir_measures) or qid, docno, score (PyTerrier).
-        name : str, default "run"
-            What the run is called.
-
-        Returns
-        -------
-        Run
-        """
-        return read_run(frame, name)
 
     def __repr__(self) -> str:
         return f"Run {self.name!r}: {count(len(self.topics), 'topic')}, {count(len(self), 'document')}"

@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, is_frame
 from ..errors import CallError, FileError, TauscopeError
 from ..files.formats.frames import read_parquet
 from ..files.formats.nested import parse_json
 from ..files.streams import MAX_BYTES, compression, line_number, read_whole, write_whole
-from ..frames import is_frame
 from ..kernels import parse_lines
 from ..reference.lines import COMMENT, ENDS, QRELS, REAL_QRELS, Fault, Layout, Table, columns_of, join, split
 

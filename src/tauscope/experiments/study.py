@@ -17,8 +17,8 @@ from .. import checking, kernels
 from ..arrays import Floats
 from ..coefficients.records import catalogue
 from ..errors import Advice, CallError, TauscopeError
-from ..expected.methods import BY_NAME, SUMS_OVER_PAIRS, URBANO2016, Method, method_of, refusal
 from ..files.door import ScoresLike, takes_scores
+from ..inference.methods import BY_NAME, SUMS_OVER_PAIRS, URBANO2016, Method, method_of, refusal
 from ..inference.observed import Observed
 from ..jobs import Outcome, Pool, run_cells
 from ..jobs.cells import check_places, named

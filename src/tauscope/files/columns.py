@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..arrays import is_frame
 from ..errors import Advice, CallError, FileError, Option
-from ..frames import is_frame
 from ..scores.battles import Battles
 from ..scores.labels import shown
 from .formats import delimited, frames, mt_metrics, nested

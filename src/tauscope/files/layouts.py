@@ -13,11 +13,10 @@ from ..arrays import Floats
 from ..errors import Advice, CallError, FileError, Option
 from ..names import MeasureName, canonical
 from ..results import count
-from ..scores.labels import Labels, shown
+from ..scores.labels import Labels, Remark, shown
 from ..scores.matrix import NUMBERED
 from ..scores.odd_names import MOST_NAMES, is_summary, is_unnamed
 from ..scores.oddities import mean_topics
-from ..scores.remarks import Remark
 from .look import NOTHING, ROLES, Asked, Look, column_of, role_of, roles, scores_of, texts_beside, which_way
 from .numerals import is_number
 from .pieces import Cells, Piece

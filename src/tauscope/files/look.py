@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from ..errors import Advice, CallError, FileError, Option
 from ..results import count
-from ..scores.labels import shown
+from ..scores.labels import Remark, shown
 from ..scores.odd_names import MOST_NAMES, is_no_score, is_rank, is_summary, is_unnamed
-from ..scores.remarks import Remark
 from .numerals import MISSING
 
 #: Ids as topics have them: a number, perhaps with a short word and a mark before it: 401, q12, i000, MB-17, 2021/4.

@@ -17,9 +17,8 @@ from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..names import canonical
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
-from ..scores.labels import Labels, shown
+from ..scores.labels import Labels, Remark, remarks_in, shown, together
 from ..scores.matrix import UNNAMED
-from ..scores.remarks import Remark, remarks_in, together
 from .streams import MAX_CELLS
 
 

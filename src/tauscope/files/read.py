@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import is_frame
 from ..errors import Advice, CallError, Option
-from ..frames import is_frame
 from ..names import canonical
 from ..ranking import Ranking
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.alignment import require_one_scale
-from ..scores.labels import shown
-from ..scores.remarks import Remark
+from ..scores.labels import Remark, shown
 from . import detect, rankings
 from .archives import part_of
 from .detect import check_format, recognised

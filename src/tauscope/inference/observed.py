@@ -17,7 +17,7 @@ from ..coefficients.records import catalogue
 from ..errors import TauscopeError
 from ..reference import counting
 from ..reference.differences import content_order, near_one
-from ..results import count, word
+from ..results import word
 from ..scores.alignment import require_scores
 from ..scores.clusters import independent
 from ..scores.labels import in_order
@@ -48,19 +48,6 @@ def require_two(what: str, systems: int, topics: int, least: int = LEAST) -> Non
             f"{what} needs at least two {word('systems')} and {needed} {word('topics')}; there are {systems} and "
             f"{topics}."
         )
-
-
-def nothing_significant(topics: int) -> str:
-    """What a test of so few topics is told to say."""
-    return f"{count(topics, 'topic')} are too few: nothing can be significant"
-
-
-def promises_too_much(topics: int, *, several: bool = False) -> str:
-    """What an interval, or several, from draws of the true means say beside themselves; "" where topics are enough."""
-    if topics >= (LEAST_FOR_RANKS if several else LEAST_FOR_DRAWS):
-        return ""
-    held = "these intervals hold less often than they say" if several else "the interval holds less often than it says"
-    return f"with {count(topics, 'topic')} {held}"
 
 
 #: A variance this small beside those it was subtracted from is computed again from the differences themselves.

@@ -10,9 +10,8 @@ import numpy as np
 from .. import kernels
 from ..arrays import Bools, Floats, Ints, product
 from ..jobs.draws import PAIR_DRAWS, Stream, flip_draws, stream
-from .corrections import MaxT, cautious_statistics, pair_norms, rejected
+from .corrections import MaxT, cautious_statistics, flips, pair_norms, rejected, sign_blocks, signs_of
 from .observed import Observed
-from .pair_tests import flips, sign_blocks, signs_of
 
 
 def closed(better: Bools, scores: Floats) -> Bools:

@@ -19,9 +19,19 @@ from ..jobs.draws import SIGNIFICANCE_DRAWS, Progress, Rng, Stream, remembered, 
 from ..results import Result, fact, large, plain
 from ..scores import Scores
 from ..scores.alignment import aligned_scores, require_truth
-from .corrections import false_discovery, holm, max_rank, max_t, rejected, tukey
+from .corrections import (
+    false_discovery,
+    flips,
+    holm,
+    max_rank,
+    max_t,
+    permutation_p,
+    rejected,
+    student_p,
+    tukey,
+    wilcoxon_p,
+)
 from .observed import Observed, observed_scores
-from .pair_tests import flips, permutation_p, student_p, wilcoxon_p
 
 #: Computes the p-values of all pairs from observed scores and a number of draws.
 PValues = Callable[[Observed, int, np.random.Generator, Progress | None], Floats]

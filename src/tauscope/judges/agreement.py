@@ -18,8 +18,9 @@ from .. import checking, kernels
 from ..arrays import Floats, Ints, tally
 from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.records import Coefficient, Ties, catalogue, fitting
-from ..expected.expected_correlation import ExpectedCorrelation, expected_correlation
-from ..expected.intervals import Interval, StandardError, WithInterval, jackknife
+from ..files.door import trusted
+from ..inference.expected_correlation import ExpectedCorrelation, expected_correlation
+from ..inference.intervals import Interval, StandardError, WithInterval, jackknife
 from ..inference.observed import LEAST, LEAST_FOR_NOISE
 from ..inference.reliability import FLOOR
 from ..jobs.draws import Stream, stream
@@ -231,7 +232,7 @@ class Agreement(WithInterval, Part):
 @lru_cache(maxsize=1)
 def _noise_ceiling(truth: Scores, c: Coefficient, level: float, seed: int) -> ExpectedCorrelation:
     """Compute the noise ceiling once for all judges of one truth."""
-    return expected_correlation(truth, c, level=level, rng=seed)
+    return trusted(expected_correlation)(truth, c, level=level, rng=seed)
 
 
 def _smallest(least: float, shown: Callable[[float], bool]) -> float:

@@ -39,7 +39,7 @@ import numpy as np
 from .. import checking, kernels
 from ..arrays import Bools, Floats, Ints, blocks, product
 from ..coefficients.records import Coefficient
-from ..expected.intervals import Interval
+from ..inference.intervals import Interval
 from ..inference.observed import real_share
 from ..inference.reliability import FEWEST_IN_ONE, FLOOR, Groups, Reliability, evenly_together, groups_of, way_of
 from ..jobs.draws import SYSTEMS_DRAWS, Progress, value_draws

@@ -305,15 +305,6 @@ class Audit(Result):
         """How many independent judges several judges are worth; None if there is only one."""
         return self._found["panel"].get("")
 
-    def people_ranking(self) -> Ranking:
-        """Return people's ranking of the systems, by the means that the judges are compared with.
-
-        Returns
-        -------
-        Ranking
-        """
-        return self._truth
-
     def cited(self) -> tuple[str, ...]:
         own = self[self.judges[0]].cited()
         return tuple(dict.fromkeys((*own, *(key for one in CHECKS if one.name in self.check for key in one.papers))))

@@ -13,7 +13,7 @@ import numpy as np
 from ..arrays import Ints
 from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.records import Coefficient
-from ..expected.intervals import Interval, WithInterval
+from ..inference.intervals import Interval, WithInterval
 from ..inference.significance import Significance, tested_beside
 from ..ranking import align
 from ..results import Note, Result, column, fact, per_row

@@ -15,8 +15,9 @@ from ..arrays import Bools, Floats
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient
 from ..errors import CallError, Option, TauscopeError
-from ..expected.expected_correlation import expected_correlation
-from ..expected.intervals import Interval
+from ..files.door import trusted
+from ..inference.expected_correlation import expected_correlation
+from ..inference.intervals import Interval
 from ..inference.observed import LEAST_FOR_NOISE, require_two
 from ..inference.relation import compact_letters
 from ..jobs.draws import Stream, stream
@@ -202,7 +203,7 @@ class Comparisons(Result):
     @fact
     def noise_ceiling(self) -> float:
         """What a perfect judge would be expected to reach on these topics."""
-        return expected_correlation(self._sides[1], self.coefficient, interval=False, rng=self.seed).value
+        return trusted(expected_correlation)(self._sides[1], self.coefficient, interval=False, rng=self.seed).value
 
     def difference(self, first: str, second: str, level: float | None = None) -> tuple[float, Interval]:
         """Compute by how much one judge is closer to the truth than another, as one comparison chosen in advance.

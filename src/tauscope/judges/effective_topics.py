@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
-from ..expected.normal_scores import NormalScores
+from ..inference.normal_scores import NormalScores
 from .two_phase import TwoPhase
 
 #: Values of the correlation of true means, and of the spread of people's, over which the estimate is averaged.

@@ -13,10 +13,10 @@ from .. import checking
 from ..arrays import Bools, Floats, Ints
 from ..coefficients.records import catalogue
 from ..errors import CallError
-from ..expected import normal_scores as normal
-from ..expected.intervals import Interval
-from ..expected.normal_scores import NormalScores, swap_chances
 from ..files.door import TAKES, ScoresLike, takes_scores
+from ..inference import normal_scores as normal
+from ..inference.intervals import Interval
+from ..inference.normal_scores import NormalScores, swap_chances
 from ..inference.relation import closed, rank_limits, tier_numbers
 from ..inference.reliability import FLOOR
 from ..jobs.draws import Rng, Stream, rank_draws, remembered, stream

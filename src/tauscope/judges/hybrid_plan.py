@@ -12,8 +12,8 @@ import numpy as np
 from .. import checking
 from ..arrays import Bools, Floats, blocks, product
 from ..errors import CallError, Option
-from ..expected.normal_scores import NormalScores, drawn_truths
-from ..expected.topics_needed import MOST_TOPICS, fewest
+from ..inference.normal_scores import NormalScores, drawn_truths
+from ..inference.topics_needed import MOST_TOPICS, fewest
 from ..jobs.draws import Stream, plan_draws, stream
 from ..results import Note, Plain, fact, per_row
 from .effective_topics import Gaps, deviations_of

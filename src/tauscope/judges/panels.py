@@ -25,7 +25,7 @@ import numpy as np
 from .. import kernels
 from ..arrays import Floats
 from ..coefficients.coefficient import Coefficient
-from ..expected.intervals import jackknife
+from ..inference.intervals import jackknife
 from ..jobs.draws import PEOPLE_DRAWS, Stream, stream
 from ..ties import snap_rows
 

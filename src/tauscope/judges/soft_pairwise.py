@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints, blocks, product, tally
 from ..errors import TauscopeError
-from ..expected.intervals import NO_ERROR, Interval, StandardError, jackknife
+from ..inference.intervals import NO_ERROR, Interval, StandardError, jackknife
 from ..jobs.draws import SPA_ERROR_CELLS, Stream, spa_draws, stream
 from ..reference.differences import content_order
 from ..results import Plain, fact

@@ -18,8 +18,7 @@ from ..reference.rankings import unit
 from ..results import count, word
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.holes import PAIRWISE, RestsOn, settled
-from ..scores.labels import Labels, positions, shown
-from ..scores.remarks import changes
+from ..scores.labels import Labels, changes, positions, shown
 from ..scores.table import measure_labels
 from ..ties import snap
 

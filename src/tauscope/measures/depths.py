@@ -16,8 +16,7 @@ from ..jobs.draws import Progress, Rng, remembered
 from ..names import MeasureName
 from ..results import Plain, count
 from ..scores import MeasureTable, ScoreCube
-from ..scores.labels import Labels, shown
-from ..scores.remarks import changes
+from ..scores.labels import Labels, changes, shown
 from .columns import OWN_SCALES, as_columns, labels
 from .predictor_search import CRITERIA, Training, chosen, search
 from .regression_models import Fit

@@ -9,11 +9,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats, exponents
+from ..arrays import Floats, exponents, is_frame, is_labelled_array, is_pandas
 from ..errors import Advice, CallError, Option, TauscopeError
 from ..files.door import is_readable, tells_oddities
 from ..files.formats.arrays import is_array
-from ..frames import is_frame, is_labelled_array, is_pandas
 from ..jobs.draws import Progress
 from ..results import Plain, fact
 from ..scores import MeasureTable, ScoreCube, Scores

@@ -1,6 +1,6 @@
 """Charts as SVG, for pages: no script, no bundle; colours are classes that the style sheet of the page defines.
 
-Geometry is computed here and markup stands in `templates/*.svg`. `standalone()` adds the style sheet, for a file.
+Geometry is computed here and markup stands in `templates/*.svg`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import singledispatch
-from pathlib import Path
 from typing import Any
 
 from ..answers.charts import (
@@ -78,12 +77,6 @@ def ticks(axis: Axis, most: int) -> Iterable[tuple[float, str]]:
 def draw(figure: Figure, width: int = 640) -> str:
     """Draw a chart as an SVG element."""
     raise TypeError(f"There is no SVG template for {type(figure).__name__}.")
-
-
-def standalone(figure: Figure, width: int = 640) -> str:
-    """Draw a chart as a file of its own, with its style sheet."""
-    style = (Path(__file__).with_name("templates") / "charts.css").read_text(encoding="utf-8")
-    return draw(figure, width).replace(">", f' xmlns="http://www.w3.org/2000/svg"><style>{style}</style>', 1)
 
 
 def _fill(name: str, **known: Any) -> str:

@@ -8,11 +8,9 @@ from typing import Any, NamedTuple
 from .. import checking
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..results import count, word
-from .labels import shown
-from .loose import MATCH, pairs_shown, would_match
+from .labels import MATCH, Remark, pairs_shown, shown, would_match
 from .matrix import Scores
 from .oddities import oddities, oddities_of_pair, spelled_differently
-from .remarks import Remark
 from .scales import ONE_SCALE
 
 

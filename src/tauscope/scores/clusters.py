@@ -101,11 +101,6 @@ def sampled(rows: int, clustered: int) -> str:
     return f"{count(rows, 'cluster')} of {count(clustered, 'topic')}" if clustered else count(rows, "topic")
 
 
-def few_said(rows: int, clustered: int) -> str:
-    """The end of a line of a result about few clusters; nothing where rows are topics or clusters are enough."""
-    return "".join(f"; {note}" for note in few_clusters(rows)) if clustered else ""
-
-
 def independent(scores: Scores) -> Scores:
     """The scores themselves, or one row per cluster where topics come in clusters."""
     return scores if scores.clusters is None else rows_by_cluster(scores, scores.clusters)

@@ -17,11 +17,10 @@ from ..errors import Advice, CallError, Option, TauscopeError
 from ..names import canonical
 from ..results import Data, as_html, count, frame, plain
 from ..ties import SNAP, snap
-from .labels import Axes, Labels, array, check_count, check_unique, in_order, labels_of, numbers, positions, shown
+from .labels import KEPT, Axes, Labels, array, check_count, check_unique, in_order, labels_of, numbers, positions, shown
 
 #: Notes that are printed; the others are in `.notes`.
 _TOLD = 6
-KEPT = "missing cells kept: a mean is over the topics that a system has"
 
 
 class Labelled(Data):

@@ -1,18 +1,17 @@
-"""The door of labelled scores: arrays become floats, labels become unique texts, or an error says which is not."""
+"""Labels of axes: checked, looked up, matched loosely; and remarks, notes that a reader must know before any number."""
 
 from __future__ import annotations
 
 import difflib
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ..arrays import Floats, is_frame
 from ..errors import Advice, CallError, TauscopeError
-from ..frames import is_frame
 from ..ranking import as_given
 from ..results import count, word
 
@@ -190,3 +189,188 @@ def positions(wanted: Any, labels: Labels, one: str) -> list[int]:
             hint = f" Do you mean {near[0]!r}?" if near else f" There are {shown(labels)}."
             raise TauscopeError(f"There is no {one} {name!r} among the {len(labels):,}.{hint}")
     return [at[name] for name in names]
+
+
+#: How names may be matched.
+MATCH = ("exact", "loose")
+_NUMBER = re.compile(r"\d+")
+_START = re.compile(r"^[^\W\d]*[\s._:#/\\-]*(?=\d)")
+
+
+def loose(name: str) -> str:
+    """A name without what spelling adds.
+
+    >>> loose(" Q0101.0 ") == loose("q101"), loose("BM25") == loose("bm25 ")
+    (True, True)
+    """
+    text = name.strip().casefold()
+    text = re.sub(r"(?<=\d)\.0+$", "", text)
+    text = re.sub(r"[\s_-]+", "-", text)
+    return _NUMBER.sub(lambda found: str(int(found[0])) if len(found[0]) < 19 else found[0], text)
+
+
+def _without_start(names: Sequence[str]) -> dict[str, str]:
+    """Names without the word that all of them begin with: topic-101, q101 and MB101 become 101."""
+    starts = {_START.match(name.strip().casefold()) is not None for name in names}
+    if starts != {True}:
+        return {name: loose(name) for name in names}
+    return {name: loose(_START.sub("", name.strip().casefold())) for name in names}
+
+
+def _without_prefix(names: Sequence[str]) -> dict[str, str]:
+    """Names without what all of them begin with, up to a separator: input.run1 and input.run2 become run1 and run2."""
+    texts = {name: name.strip().casefold() for name in names}
+    first, last = min(texts.values()), max(texts.values())
+    same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    shared = re.match(r".*[\s._:#/\\-]", first[:same])
+    start = len(shared[0]) if shared else 0
+    return {name: loose(text[start:] or text) for name, text in texts.items()}
+
+
+def would_match(own: Sequence[str], other: Sequence[str]) -> dict[str, str]:
+    """Of the names that `other` lacks, those that it has in another spelling: own -> other.
+
+    A spelling that two names of one side share matches nothing, for it would not be clear which.
+
+    >>> would_match(["0101", "102", "a"], ["101", "102", "b"])
+    {'0101': '101'}
+    >>> would_match(["topic-1", "topic-2"], ["1.0", "2.0"])
+    {'topic-1': '1.0', 'topic-2': '2.0'}
+    >>> would_match(["input.bm25", "input.dense"], ["bm25", "dense"])
+    {'input.bm25': 'bm25', 'input.dense': 'dense'}
+    """
+    exact = set(own) & set(other)
+    left = [name for name in own if name not in exact]
+    right = [name for name in other if name not in exact]
+    if not left or not right:
+        return {}
+    taken = {loose(name) for name in exact}
+    best: dict[str, str] = {}
+    for spell in (_plain, _without_start, _without_prefix):
+        mine, theirs = spell(left), spell(right)
+        found = _unique(theirs)
+        alone = _unique(mine)
+        made = {
+            alone[spelling]: found[spelling]
+            for spelling in alone
+            if spelling in found and (spell is not _plain or spelling not in taken)
+        }
+        if len(made) > len(best):
+            best = made
+    return {name: best[name] for name in left if name in best}
+
+
+def _plain(names: Sequence[str]) -> dict[str, str]:
+    return {name: loose(name) for name in names}
+
+
+def _unique(spelled: dict[str, str]) -> dict[str, str]:
+    """Spelling -> the only name that has it."""
+    found: dict[str, list[str]] = {}
+    for name, spelling in spelled.items():
+        found.setdefault(spelling, []).append(name)
+    return {spelling: names[0] for spelling, names in found.items() if len(names) == 1 and spelling}
+
+
+def pairs_shown(pairs: Sequence[tuple[str, str]], most: int = 3) -> str:
+    """The first few pairs of names, for a sentence."""
+    return ", ".join(f"{a!r} and {b!r}" for a, b in pairs[:most]) + (", …" if len(pairs) > most > 1 else "")
+
+
+#: The note on scores with missing cells.
+KEPT = "missing cells kept: a mean is over the topics that a system has"
+
+
+class Remark(str):
+    """A note that is more than a note: what is odd, where, what it does to the answer, and what to do about it.
+
+    It prints and travels as the text that it is; the linter makes a finding of it.
+
+    Parameters
+    ----------
+    text : str
+        What is odd, as a sentence without an end.
+    where : str, default ""
+        The file, or the systems or topics; it stands before the text.
+    code : str, default ""
+        What kind of thing, such as "index-column".
+    effect : str, default ""
+        What it does to the answer.
+    suggestion : str, default ""
+        What to do about it.
+    severity : {"warning", "note"}, default "warning"
+        A note tells what was decided; a warning changes what a number means.
+
+    Examples
+    --------
+    >>> Remark("the column 'rank' is left out", where="board.csv:1", code="no-score-column")
+    "board.csv:1: the column 'rank' is left out"
+    """
+
+    what: str
+    where: str
+    code: str
+    effect: str
+    suggestion: str
+    severity: str
+
+    def __new__(
+        cls,
+        text: str,
+        *,
+        where: str = "",
+        code: str = "",
+        effect: str = "",
+        suggestion: str = "",
+        severity: str = "warning",
+    ) -> Self:
+        made = super().__new__(cls, f"{where}: {text}" if where else text)
+        made.what, made.where, made.code = text, where, code
+        made.effect, made.suggestion, made.severity = effect, suggestion, severity
+        return made
+
+    def at(self, where: str) -> Remark:
+        """The same remark with another place."""
+        return Remark(
+            self.what,
+            where=where,
+            code=self.code,
+            effect=self.effect,
+            suggestion=self.suggestion,
+            severity=self.severity,
+        )
+
+
+def remarks_in(notes: Iterable[str]) -> tuple[Remark, ...]:
+    """The remarks among notes, each once."""
+    return tuple(dict.fromkeys(note for note in notes if isinstance(note, Remark)))
+
+
+def together(notes: Sequence[Remark]) -> list[Remark]:
+    """Remarks of many files: what is said of more than two of them is told once."""
+    places: dict[str, list[Remark]] = {}
+    for note in notes:
+        places.setdefault(note.what, []).append(note)
+    return [
+        one
+        for same in places.values()
+        for one in ([same[0].at(f"{len(same):,} files")] if len(same) > 2 else dict.fromkeys(same))
+    ]
+
+
+#: What a note on the past of some scores says where it tells what was left out, filled in or changed.
+CHANGES = ("missing cell", "dropped", "selected", "negated", "aggregated")
+
+
+def changes(notes: Sequence[str], *also: str) -> tuple[str, ...]:
+    """Of the notes on the past of some scores, those on what was left out, filled in or changed, and what is odd.
+
+    `also`: more words by which such a note is known. How something was read is none.
+    """
+    told = (*CHANGES, *also)
+    return tuple(
+        note
+        for note in notes
+        if note != KEPT
+        and (note.severity == "warning" if isinstance(note, Remark) else any(text in note for text in told))
+    )

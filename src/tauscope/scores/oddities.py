@@ -11,11 +11,9 @@ from ..results import count, word
 from .clusters import undeclared, uneven_clusters
 from .cube import ScoreCube
 from .labelled import mean_over
-from .labels import shown
-from .loose import pairs_shown, would_match
+from .labels import Remark, pairs_shown, remarks_in, shown, would_match
 from .matrix import NEGATED, NUMBERED, Scores
 from .odd_names import MOST_NAMES, is_lower_better, is_summary
-from .remarks import Remark, remarks_in
 from .table import MeasureTable
 
 #: A match is a summary where chance would bring it about with a probability below 10 to the minus this.

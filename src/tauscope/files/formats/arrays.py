@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays import is_labelled_array
 from ...errors import Advice, CallError, FileError
-from ...frames import is_labelled_array
 from ...scores import ScoreCube, Scores
-from ...scores.labelled import KEPT
-from ...scores.labels import shown
+from ...scores.labels import KEPT, shown
 from ..look import by_counts, role_of
 from ..pieces import Piece
 

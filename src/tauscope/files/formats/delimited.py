@@ -16,8 +16,7 @@ from ... import kernels
 from ...arrays import Floats
 from ...errors import Advice, FileError
 from ...results import count
-from ...scores.labels import shown
-from ...scores.remarks import Remark
+from ...scores.labels import Remark, shown
 from ..layouts import FORMATS, Layout, describe, layout, table_layout, without_mean_measures, without_summaries
 from ..look import NOTHING, Asked, Look, place_of, role_of
 from ..numerals import Numerals, like_ids, like_number, numeric_columns

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arrays import Floats
+from ...arrays import Floats, is_pandas
 from ...errors import Advice, FileError, MissingPackageError, Option
-from ...frames import is_pandas
 from ...scores.labels import EXACT_INTEGERS, SHIFT, inexact, shown
 from ..layouts import Layout, describe, layout, table_layout, without_mean_measures, without_summaries
 from ..look import NOTHING, Asked, Look, by_counts, place_of, role_of

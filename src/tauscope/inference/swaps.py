@@ -13,10 +13,10 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import TauscopeError
-from ..inference.observed import Observed, real_share
 from ..results import Plain, column, fact, large
 from ..scores.holes import RestsOn
 from .methods import Method
+from .observed import Observed, real_share
 
 
 class SwapPair(NamedTuple):

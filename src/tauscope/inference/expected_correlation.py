@@ -15,9 +15,7 @@ from .. import checking
 from ..coefficients.coefficient import FAIR, GOOD, Coefficient, band
 from ..coefficients.records import catalogue
 from ..errors import CallError, Option
-from ..files.door import ScoresLike, takes_scores
-from ..inference.observed import LEAST, LEAST_FOR_DRAWS, Observed, observed_values, require_two
-from ..inference.reliability import FLOOR
+from ..files.door import ScoresLike, takes_scores, trusted
 from ..jobs.draws import Rng, Stream, remembered, stream
 from ..results import Note, Result, fact, large
 from ..scores import Scores
@@ -25,6 +23,8 @@ from ..scores.alignment import refuse_clusters, require_type
 from ..scores.holes import RestsOn, adjusted_or_complete
 from .intervals import CorrelationDraws, Interval, WithInterval, draw_correlations
 from .methods import SUMS_OVER_PAIRS, Estimate, Method, method_of, refusal, sanity_line
+from .observed import LEAST, LEAST_FOR_DRAWS, Observed, observed_values, require_two
+from .reliability import FLOOR
 from .swaps import Pairs, Sensitivity, SwapPair, SwapProbabilities, sensitivity_of
 from .topics_needed import CorrelationCurve, Planner, TopicsNeeded, correlation_curve, fewest, topics_needed
 
@@ -387,7 +387,7 @@ class ExpectedCorrelation(WithInterval, Result):
         return tuple(Subset(name, own.systems, own.value, *own.interval) for name, own in parts.items())
 
     def _of(self, scores: Scores) -> ExpectedCorrelation:
-        return expected_correlation(
+        return trusted(expected_correlation)(
             scores, self.coefficient, self.method, level=self.level, interval=False, rng=self.seed
         )
 

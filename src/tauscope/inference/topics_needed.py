@@ -20,12 +20,12 @@ from .. import checking
 from ..arrays import Floats, product, tally
 from ..coefficients.coefficient import Coefficient
 from ..errors import CallError
-from ..inference.observed import LEAST, Observed
-from ..inference.reliability import LocalReliability
 from ..results import Plain
 from ..scores.holes import RestsOn
 from .intervals import MOST_GROUPS, caution, jackknife, weighted_quantile
 from .methods import confidences
+from .observed import LEAST, Observed
+from .reliability import LocalReliability
 
 #: Distinct ratios d/s that chances are computed for, for each reliability.
 MOST_RATIOS = 500

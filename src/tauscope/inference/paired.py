@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints, product
-from ..inference.corrections import holm, rejected
-from ..inference.reliability import LocalReliability
 from ..reference.differences import near_one
 from ..results import word
 from ..scores import Scores
 from ..scores.holes import RestsOn
 from ..scores.labelled import mean_over
 from ..ties import SNAP, snap
+from .corrections import holm, rejected
 from .methods import confidences
+from .reliability import LocalReliability
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

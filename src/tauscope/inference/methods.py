@@ -18,11 +18,11 @@ from .. import checking, kernels
 from ..arrays import BLOCK, FEWEST_DRAWS, Bools, Floats, Ints, blocks, product, repeated, tally
 from ..coefficients.records import Coefficient
 from ..errors import CallError, Option
-from ..inference.observed import LEAST, LEAST_FOR_HALVES, SWAP_SUMS, Observed
 from ..jobs.draws import RESAMPLING_DRAWS, SANITY_HALVES, SCALED_DRAWS
 from ..reference import differences
 from ..results import Note
-from .true_means import coefficient_draws, most_swapped, swapped, true_means
+from .intervals import coefficient_draws, most_swapped, swapped, true_means
+from .observed import LEAST, LEAST_FOR_HALVES, SWAP_SUMS, Observed
 
 #: With more pairs, one value of the reliability is taken instead of the mean over four.
 MANY_PAIRS = 20_000

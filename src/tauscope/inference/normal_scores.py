@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from .. import checking, kernels
 from ..arrays import Bools, Floats, Ints, product
 from ..coefficients.unweighted import TAU_A
-from ..inference.reliability import LocalReliability, evenly
 from ..jobs.draws import TRUTH_DRAWS, Stream, error_draws, stream
 from ..ties import snap
 from .intervals import CorrelationDraws, caution
 from .methods import confidences
+from .reliability import LocalReliability, evenly
 from .topics_needed import enlarged_collection
 
 Errors = NDArray[np.float32]
