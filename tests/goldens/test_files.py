@@ -336,13 +336,13 @@ AMBIGUOUS = {
     "systems only": (
         "system,map,P_10\na,.1,.2\n",
         "there is a column of systems, 'system', and none of topics. A table of systems by measures is read by "
-        'read_table(), a list of systems and scores by read_ranking(). Pass format="turned" if the other columns are '
+        'measures.Table.read(), a list of systems and scores by Ranking.read(). Pass format="turned" if the other columns are '
         "topics.",
     ),
     "systems and texts": (
         "system,x,y\na,.1,good\n",
         "there is a column of systems, 'system', and none of topics. A table of systems by measures is read by "
-        'read_table(), a list of systems and scores by read_ranking(). Pass format="turned" if the other columns are '
+        'measures.Table.read(), a list of systems and scores by Ranking.read(). Pass format="turned" if the other columns are '
         "topics.",
     ),
     "a model that is a number": (

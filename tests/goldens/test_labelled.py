@@ -74,7 +74,7 @@ def test_names_with_markup_are_escaped_in_a_notebook() -> None:
         ),
         (
             pd.DataFrame({"a": [1.0]}),
-            "Scores takes an array and its labels. A data frame is read by read_scores(), which finds both.",
+            "Scores takes an array and its labels. A data frame is read by Scores.read(), which finds both.",
         ),
     ],
 )
