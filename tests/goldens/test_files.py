@@ -121,7 +121,7 @@ def test_tables_of_gupta2019_are_tables_of_measures(shared: Path) -> None:
     assert (table["P@1000"][0], table["ERR@20"][0], table["rbp.95"][0]) == (0.0198, 0.20724, 0.1983)
     assert table.systems[:2] == ("1", "2")
     assert detect_format(path) == "table"
-    with pytest.raises(FileError, match=r":1: the columns are measures .* read_table\(\)"):
+    with pytest.raises(FileError, match=r":1: the columns are measures .* measures\.Table\.read\(\)"):
         read_scores(path)
     depths = read_table(shared / "data/gupta2019/result_web2012_low_to_high.csv")
     assert depths["ERR(depth=20)"].tolist() == table["ERR@20"].tolist()
@@ -336,14 +336,14 @@ AMBIGUOUS = {
     "systems only": (
         "system,map,P_10\na,.1,.2\n",
         "there is a column of systems, 'system', and none of topics. A table of systems by measures is read by "
-        'measures.Table.read(), a list of systems and scores by Ranking.read(). Pass format="turned" if the other columns are '
-        "topics.",
+        'measures.Table.read(), a list of systems and scores by Ranking.read(). Pass format="turned" if the other '
+        "columns are topics.",
     ),
     "systems and texts": (
         "system,x,y\na,.1,good\n",
         "there is a column of systems, 'system', and none of topics. A table of systems by measures is read by "
-        'measures.Table.read(), a list of systems and scores by Ranking.read(). Pass format="turned" if the other columns are '
-        "topics.",
+        'measures.Table.read(), a list of systems and scores by Ranking.read(). Pass format="turned" if the other '
+        "columns are topics.",
     ),
     "a model that is a number": (
         "topic,model,other\n1,3,.2\n",
