@@ -339,7 +339,7 @@ def test_other_models_try_the_shortlist_only_and_say_so() -> None:
             lambda: predict_measure(collection(1), "AP", predictors=["RR"]).predict({"RR": []}),
             r"was given no values of RR; give one per system",
         ),
-        (lambda: predict_measure(3, "AP"), r"takes a ScoreCube, a MeasureTable or Scores, not int\."),
+        (lambda: predict_measure(3, "AP"), r"takes a ScoreCube, a measures.Table or Scores, not int\."),
         (lambda: predict_measure([], "AP"), r"needs at least one collection"),
         (
             lambda: predict_measure(collection(1), "AP", select_on=[collection(2), collection(3)]),

@@ -214,7 +214,7 @@ def test_the_tasks_of_a_leaderboard_are_ranked_from_scores() -> None:
         (lambda: rank_measures([[-1.0]]), r"Place 1 of the covariance matrix has a negative variance: -1\."),
         (
             lambda: rank_measures(3),
-            r"takes a ScoreCube, a MeasureTable, Scores or a covariance matrix, not int\.",
+            r"takes a ScoreCube, a measures.Table, Scores or a covariance matrix, not int\.",
         ),
         (lambda: rank_measures(np.eye(2), by="topic"), r"a covariance matrix has no topics"),
         (
