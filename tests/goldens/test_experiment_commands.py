@@ -57,7 +57,7 @@ def test_power_prints_the_result(files, capsys, tmp_path) -> None:
     found = predictive_power(
         ScoreCube.read({"AP": ap, "P@10": p10}), ["tau_b", "tau"], draws=40, tied_within=(0, 0.05), rng=2
     )
-    assert run(capsys, "experiments", *given).splitlines() == found.lines()
+    assert run(capsys, "experiments", *given).splitlines() == str(found).splitlines()
     rows = facts(capsys, *given)["rows"]
     assert len(rows) == 3 * 4
     assert rows[1]["value"] == found.values[0, 0, 0, 1]
@@ -78,7 +78,7 @@ def test_judgments_prints_the_result(capsys, tmp_path) -> None:
     made.qrels.write(tmp_path / "qrels.txt")
     given = ("judgments", tmp_path / "runs", "-q", tmp_path / "qrels.txt", "--percents", "5,50", "-c", "tau_a")
     found = incomplete_judgments(tmp_path / "runs", tmp_path / "qrels.txt", (5, 50), "tau_a", draws=2, rng=0)
-    assert run(capsys, "experiments", *given, "--draws", 2).splitlines() == found.lines()
+    assert run(capsys, "experiments", *given, "--draws", 2).splitlines() == str(found).splitlines()
     assert facts(capsys, *given, "--draws", 2)["rows"][0]["rms"] == found.rms[0]
     assert len(run(capsys, "experiments", *given, "--draws", 2, "--csv").splitlines()) == 3
 
@@ -87,7 +87,7 @@ def test_swaps_prints_the_result(files, capsys) -> None:
     for kind in ("significant", "not"):
         found = swap_experiment(Scores.read(files[0]), kind, swaps=2, draws=10, rng=0)
         given = ("swaps", files[0], "--swaps", 2, "--draws", 10, "--pairs", kind)
-        assert run(capsys, "experiments", *given).splitlines() == found.lines()
+        assert run(capsys, "experiments", *given).splitlines() == str(found).splitlines()
         assert facts(capsys, *given)["means"] == found.means.tolist()
         assert len(found.each_draw()["tau_ap"]) == 10
     assert run(capsys, "experiments", *given, "--csv").splitlines()[0] == "coefficient,mean,standard_error"
@@ -96,7 +96,7 @@ def test_swaps_prints_the_result(files, capsys) -> None:
 def test_perturb_prints_the_result(files, capsys) -> None:
     found = perturb(Ranking.read(files[0]), amplitudes=0.5, draws=30, rng=0)
     given = ("perturb", files[0], "--amplitudes", "0.5", "--draws", 30)
-    assert run(capsys, "experiments", *given).splitlines() == found.lines()
+    assert run(capsys, "experiments", *given).splitlines() == str(found).splitlines()
     rows = facts(capsys, *given)["rows"]
     assert [rows[-1][name] for name in ("lowest", "median", "highest")] == found.values[0, 4, [0, 2, 4]].tolist()
     assert facts(capsys, *given, "--swap-neighbours")["keep_ranks"] is False
@@ -106,11 +106,11 @@ def test_topics_lists_the_worst_and_tells_about_a_system(files, capsys) -> None:
     ap, p10 = files
     printed = run(capsys, "topics", p10, "--truth", ap, "--worst", 2).splitlines()
     found = correlate_topics(Scores.read(p10), truth=Scores.read(ap))
-    assert printed[:3] == found.lines()
+    assert printed[:3] == str(found).splitlines()
     assert printed[-2].split()[:2] == [found.worst(1)[0].topic, f"{found.worst(1)[0].value:.3f}"]
     assert len(run(capsys, "topics", p10, "--truth", ap, "--csv").splitlines()) == 21
     profile = system_profile(Scores.read(p10), "C", truth=Scores.read(ap))
-    assert run(capsys, "topics", p10, "--truth", ap, "--system", "C").splitlines() == profile.lines()
+    assert run(capsys, "topics", p10, "--truth", ap, "--system", "C").splitlines() == str(profile).splitlines()
     assert json.loads(run(capsys, "topics", p10, "--truth", ap, "--json"))["mean"] == found.mean
 
 
@@ -118,11 +118,11 @@ def test_calibrate_and_overlap_print_what_the_functions_say(files, capsys) -> No
     ap, p10 = files
     given = ("calibrate", p10, "--truth", ap, "--truth-tied-within", "0.05", "--draws", 20)
     found = calibrate_ties(Scores.read(p10), truth=Scores.read(ap), truth_tied_within=0.05, draws=20, rng=0)
-    assert run(capsys, *given).splitlines() == found.lines()
+    assert run(capsys, *given).splitlines() == str(found).splitlines()
     assert json.loads(run(capsys, *given, "--json"))["threshold"] == found.threshold
     assert len(run(capsys, *given, "--csv").splitlines()) == 52
     lists = rbo(Ranking.read(ap), Ranking.read(p10), 0.8, ties="b")
-    assert run(capsys, "overlap", ap, p10, "--p", 0.8, "--ties", "b").splitlines() == lists.lines()
+    assert run(capsys, "overlap", ap, p10, "--p", 0.8, "--ties", "b").splitlines() == str(lists).splitlines()
     assert json.loads(run(capsys, "overlap", ap, p10, "--json"))["shared"] == 8
 
 
