@@ -341,4 +341,4 @@ def test_means_that_differ_by_rounding_are_snapped_together() -> None:
     assert ranking.scores[0] == ranking.scores[1]
     assert ranking.snapped == 1
     assert tau_b(ranking, ranking).ties == (1, 1)
-    assert "2 of them by snapping means" in str(tau_b(ranking, ranking))
+    assert "Pairs tied by rounding of means  2" in str(tau_b(ranking, ranking))
