@@ -86,7 +86,7 @@ def test_rank_prints_its_answer_and_the_facts_as_a_table_and_as_json(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = rank(board_named())
-    assert run(capsys, "rank board.csv").splitlines() == found.lines()
+    assert run(capsys, "rank board.csv").splitlines() == str(found).splitlines()
     rows = list(csv.DictReader(run(capsys, "rank board.csv --csv").splitlines()))
     assert [(row["system"], int(row["low"]), int(row["high"])) for row in rows] == [
         (name, *found[name]) for name in found.systems
@@ -117,7 +117,7 @@ def test_tiers_follow_the_ranking_where_variances_are_unequal(folder: Path, caps
 
 def test_ranks_of_a_printed_table_are_those_of_its_errors(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     printed = run(capsys, "rank may.csv")
-    assert printed.splitlines() == rank(Published.read("may.csv")).lines()
+    assert printed.splitlines() == str(rank(Published.read("may.csv"))).splitlines()
     assert printed == (
         "Which ranks do the data support?  4 systems\n"
         "Clear winner. ant is significantly better than each of the other 3 systems.\n"
@@ -153,8 +153,8 @@ def test_views_print_what_the_methods_say(folder: Path, capsys: pytest.CaptureFi
         "one:system=bee": found.one("bee"),
     }
     for view, expected in views.items():
-        assert run(capsys, f"rank board.csv --view {view}").splitlines() == expected.lines(), view
-    assert run(capsys, "rank board.csv --rule borda").splitlines() == rank(board_named(), "borda").lines()
+        assert run(capsys, f"rank board.csv --view {view}").splitlines() == str(expected).splitlines(), view
+    assert run(capsys, "rank board.csv --rule borda").splitlines() == str(rank(board_named(), "borda")).splitlines()
     printed = run(capsys, "rank may.csv --view neighbours --csv").splitlines()
     assert printed[0] == "above,below,difference,p,significant,tied,identical"
     assert "--view neighbours has no options: leave out above=cat" in fails(
@@ -174,7 +174,7 @@ def test_clusters_from_a_file_stay_together(folder: Path, capsys: pytest.Capture
 def test_versions_of_two_files_and_of_a_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     boards = {"may": Published.read("may.csv"), "august": Published.read("august.csv")}
     expected = versions(boards)
-    assert run(capsys, "versions may.csv august.csv").splitlines() == expected.lines()
+    assert run(capsys, "versions may.csv august.csv").splitlines() == str(expected).splitlines()
     assert "dog" in expected.steps[0].rose
     told = json.loads(run(capsys, "versions may.csv august.csv --json"))
     assert told["facts"] == json.loads(json.dumps(expected.to_dict()))
@@ -188,13 +188,13 @@ def test_versions_of_two_files_and_of_a_folder(folder: Path, capsys: pytest.Capt
 
 def test_variance_components_of_runs_and_of_scores(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = variance_components(Repeats.read("runs.csv"), target=0.99)
-    assert run(capsys, "variance runs.csv --target 0.99").splitlines() == found.lines()
+    assert run(capsys, "variance runs.csv --target 0.99").splitlines() == str(found).splitlines()
     told = json.loads(run(capsys, "variance runs.csv --target 0.99 --json"))
     assert told["schema"] == "tauscope-answer-1"
     assert told["facts"] == json.loads(json.dumps(found.to_dict()))
     assert told["facts"]["topics_for_scores"] == found.topics_needed(0.99, absolute=True)
-    assert told["answer"]["verdict"]["headline"] in " ".join(found.lines())
-    assert run(capsys, "variance board.csv").splitlines() == variance_components(board_named()).lines()
+    assert told["answer"]["verdict"]["headline"] in " ".join(str(found).splitlines())
+    assert run(capsys, "variance board.csv").splitlines() == str(variance_components(board_named())).splitlines()
     assert run(capsys, "variance runs.csv --latex").strip() == variance_components(Repeats.read("runs.csv")).to_latex()
 
 
@@ -208,9 +208,11 @@ def test_strengths_and_ranks_from_battles(folder: Path, capsys: pytest.CaptureFi
     people = Battles.read("people.jsonl")
     strengths = bradley_terry(people, ties="half", clusters="question")
     ranks = rank(strengths)
-    assert run(capsys, "rank people.jsonl --battles ties=half --clusters question").splitlines() == ranks.lines()
+    assert (
+        run(capsys, "rank people.jsonl --battles ties=half --clusters question").splitlines() == str(ranks).splitlines()
+    )
     printed = run(capsys, "rank people.jsonl --battles ties=half --clusters question --view strengths").splitlines()
-    assert printed == strengths.lines() == ranks.strengths.lines()
+    assert printed == str(strengths).splitlines() == str(ranks.strengths).splitlines()
     told = json.loads(run(capsys, "rank people.jsonl --battles position --view strengths --json"))
     assert told["facts"]["position_p"] == bradley_terry(people, position=True).position_p
     assert "--battles says how strengths are fitted" in fails(capsys, "rank board.csv --battles prior=1")
@@ -220,14 +222,15 @@ def test_strengths_and_ranks_from_battles(folder: Path, capsys: pytest.CaptureFi
 def test_two_judges_of_battles_with_the_position_bias_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     judge, people = Battles.read("judge.jsonl"), Battles.read("people.jsonl")
     found = compare(judge, truth=people)
-    assert run(capsys, "compare judge.jsonl --truth people.jsonl").splitlines() == found.lines()
+    assert run(capsys, "compare judge.jsonl --truth people.jsonl").splitlines() == str(found).splitlines()
     assert any(
-        line.startswith("Warning: Position bias: the judge decides for the first answer") for line in found.lines()
+        line.startswith("Warning: Position bias: the judge decides for the first answer")
+        for line in str(found).splitlines()
     )
     other = compare(bradley_terry(judge, clusters="question"), truth=bradley_terry(people, clusters="question"))
     printed = run(capsys, "compare judge.jsonl --truth people.jsonl --clusters question --view judge").splitlines()
-    assert printed == other.judge.lines()
-    fragile = rank(people).fragility().lines()
+    assert printed == str(other.judge).splitlines()
+    fragile = str(rank(people).fragility()).splitlines()
     assert run(capsys, "rank people.jsonl --view fragility").splitlines() == fragile
 
 
@@ -251,7 +254,7 @@ def test_the_gate_writes_markdown_and_compares_with_the_old_board(
     words = ["gate", "board.csv", "--baseline", "board.csv", "--seed", "3", "--markdown", "out.md"]
     code = main([*words, *(word for claim in claims for word in ("--claim", claim))])
     assert code == expected.exit_code
-    assert capsys.readouterr().out.splitlines() == expected.lines()
+    assert capsys.readouterr().out.splitlines() == str(expected).splitlines()
     assert Path("out.md").read_text("utf-8") == expected.to_markdown()
     assert "needs the old board. Use --baseline to give it." in fails(capsys, "gate board.csv --claim tau(new,old)>=.9")
     assert main(["gate", "board.csv", "--judges", "other=board.csv", "--claim", "tau_ap(new, other) >= .2"]) == 0
@@ -356,9 +359,9 @@ def test_a_page_is_made_of_battles_and_of_printed_tables(
 
 def test_other_commands_keep_clusters_together_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     board = board_named().changed(clusters=read_groups("families.csv"))
-    assert run(capsys, "rank board.csv --clusters families.csv").splitlines() == rank(board).lines()
+    assert run(capsys, "rank board.csv --clusters families.csv").splitlines() == str(rank(board)).splitlines()
     told = run(capsys, "significance board.csv --test t --clusters families.csv").splitlines()
-    assert told == significance(board, test="t").lines()
+    assert told == str(significance(board, test="t")).splitlines()
     told = run(capsys, "compare board.csv --truth board.csv --clusters families.csv --methods")
     assert "Its 10 topics are clusters of 40 topics" in " ".join(told.split())
     assert "--clusters goes with one file" in fails(

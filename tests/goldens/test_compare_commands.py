@@ -44,7 +44,7 @@ def test_compare_prints_verdict_advice_numbers_and_one_table(files, capsys):
     arguments = ("compare", files["good"], "--truth", files["truth"], "--margin", 0.5, "-s", 4)
     result = both(files, "good", margin=0.5, rng=4)
     printed = run(capsys, *arguments)
-    assert printed.splitlines() == result.lines()
+    assert printed.splitlines() == str(result).splitlines()
     assert printed.startswith("Can good replace truth?  8 systems, 20 topics\nCan replace. ")
     full = " ".join(run(capsys, *arguments, "--methods").replace("•", " ").split())
     for text in (result.methods_sentence(), "The lower confidence limit of the agreement decides"):
@@ -118,7 +118,7 @@ def test_several_judges_are_compared_by_name(files, capsys):
     arguments = ("compare", f"worse={files['poor']}", files["good"], "--truth", files["truth"])
     judges = {"worse": Scores.read(files["poor"]), "good": Scores.read(files["good"])}
     result = compare(judges, truth=Scores.read(files["truth"]).changed(collection="truth"))
-    assert run(capsys, *arguments).splitlines() == result.lines()
+    assert run(capsys, *arguments).splitlines() == str(result).splitlines()
     assert json.loads(run(capsys, *arguments, "--json"))["facts"]["judge"] == ["good", "worse"]
     assert run(capsys, *arguments, "--view", "pairs", "--csv").splitlines()[1].startswith("good,worse,")
     head = run(capsys, *arguments, "--csv").splitlines()[0]
@@ -148,7 +148,7 @@ def test_wrong_calls_are_told_in_one_line_without_a_traceback(files, capsys, arg
 def test_significance_prints_the_answer_and_the_methods_on_request(files, capsys):
     arguments = ("significance", files["truth"], "--test", "t", "--correction", "holm")
     result = significance(Scores.read(files["truth"], collection="truth"), test="t", correction="holm")
-    assert run(capsys, *arguments).splitlines() == result.lines()
+    assert run(capsys, *arguments).splitlines() == str(result).splitlines()
     assert result.methods_sentence()[:60] in " ".join(run(capsys, *arguments, "--methods").split())
     found = json.loads(run(capsys, "significance", files["truth"], "--json"))
     assert found["facts"]["correction"] == "maxT"
@@ -162,7 +162,7 @@ def test_significance_against_a_truth_counts_what_is_kept(files, capsys):
     result = significance(
         Scores.read(files["poor"], collection="poor"), truth=Scores.read(files["truth"], collection="truth"), rng=0
     )
-    assert run(capsys, *arguments).splitlines() == result.lines()
+    assert run(capsys, *arguments).splitlines() == str(result).splitlines()
     assert json.loads(run(capsys, *arguments, "--json"))["facts"]["kept"] == result.kept
     assert run(capsys, *arguments, "--csv").splitlines()[0].endswith("truth_difference,truth_p,kind")
 

@@ -56,7 +56,7 @@ def test_power_prints_the_result(files, capsys, tmp_path) -> None:
     found = predictive_power(
         ScoreCube.read({"AP": ap, "P@10": p10}), ["tau_b", "tau"], draws=40, tied_within=(0, 0.05), rng=2
     )
-    assert run(capsys, "experiments", *given).splitlines() == found.lines()
+    assert run(capsys, "experiments", *given).splitlines() == str(found).splitlines()
     rows = facts(capsys, *given)["rows"]
     assert len(rows) == 3 * 4
     assert rows[1]["value"] == found.values[0, 0, 0, 1]
@@ -77,7 +77,7 @@ def test_judgments_prints_the_result(capsys, tmp_path) -> None:
     made.qrels.write(tmp_path / "qrels.txt")
     given = ("judgments", tmp_path / "runs", "-q", tmp_path / "qrels.txt", "--percents", "5,50", "-c", "tau_a")
     found = incomplete_judgments(tmp_path / "runs", tmp_path / "qrels.txt", (5, 50), "tau_a", draws=2, rng=0)
-    assert run(capsys, "experiments", *given, "--draws", 2).splitlines() == found.lines()
+    assert run(capsys, "experiments", *given, "--draws", 2).splitlines() == str(found).splitlines()
     assert facts(capsys, *given, "--draws", 2)["rows"][0]["rms"] == found.rms[0]
     assert len(run(capsys, "experiments", *given, "--draws", 2, "--csv").splitlines()) == 3
 
@@ -86,7 +86,7 @@ def test_swaps_prints_the_result(files, capsys) -> None:
     for kind in ("significant", "not"):
         found = swap_experiment(Scores.read(files[0]), kind, swaps=2, draws=10, rng=0)
         given = ("swaps", files[0], "--swaps", 2, "--draws", 10, "--pairs", kind)
-        assert run(capsys, "experiments", *given).splitlines() == found.lines()
+        assert run(capsys, "experiments", *given).splitlines() == str(found).splitlines()
         assert facts(capsys, *given)["means"] == found.means.tolist()
         assert len(found.each_draw()["tau_ap"]) == 10
     assert run(capsys, "experiments", *given, "--csv").splitlines()[0] == "coefficient,mean,standard_error"
@@ -95,7 +95,7 @@ def test_swaps_prints_the_result(files, capsys) -> None:
 def test_perturb_prints_the_result(files, capsys) -> None:
     found = perturb(Ranking.read(files[0]), amplitudes=0.5, draws=30, rng=0)
     given = ("perturb", files[0], "--amplitudes", "0.5", "--draws", 30)
-    assert run(capsys, "experiments", *given).splitlines() == found.lines()
+    assert run(capsys, "experiments", *given).splitlines() == str(found).splitlines()
     rows = facts(capsys, *given)["rows"]
     assert [rows[-1][name] for name in ("lowest", "median", "highest")] == found.values[0, 4, [0, 2, 4]].tolist()
     assert facts(capsys, *given, "--swap-neighbours")["keep_ranks"] is False
@@ -113,7 +113,7 @@ def test_views_of_correlate_are_those_of_its_result(files, capsys) -> None:
         "calibrate:truth_tied_within=0.05,draws=20": found.calibrate_ties(0.05, draws=20),
     }
     for view, expected in views.items():
-        assert run(capsys, *given, "--view", view).splitlines() == expected.lines()
+        assert run(capsys, *given, "--view", view).splitlines() == str(expected).splitlines()
         assert facts_of(capsys, *given, "--view", view) == json.loads(json.dumps(expected.to_dict()))
     assert len(run(capsys, *given, "--view", "topics", "--csv").splitlines()) == 21
 
@@ -126,7 +126,7 @@ def test_overlap_prints_what_the_function_says(files, capsys) -> None:
     ap, p10 = files
     lists = rbo(Ranking.read(ap), Ranking.read(p10), 0.8, ties="b")
     given = ("coefficients", "rbo", ap, p10)
-    assert run(capsys, *given, "--p", 0.8, "--ties", "b").splitlines() == lists.lines()
+    assert run(capsys, *given, "--p", 0.8, "--ties", "b").splitlines() == str(lists).splitlines()
     assert facts_of(capsys, *given)["shared"] == 8
 
 

@@ -85,8 +85,8 @@ def named(paths: list[Path]) -> dict[str, MeasureTable]:
 
 def test_correlate_prints_the_result(tables: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     result = measure_correlations(named(tables), None, "tau_b")
-    assert run(capsys, "correlate", *tables, "-c", "tau_b").splitlines() == result.lines()
-    assert f"{result.strongest(1)[0].value:.3f}" in "\n".join(result.lines())
+    assert run(capsys, "correlate", *tables, "-c", "tau_b").splitlines() == str(result).splitlines()
+    assert f"{result.strongest(1)[0].value:.3f}" in "\n".join(str(result).splitlines())
     found = json.loads(run(capsys, "correlate", tables[0], "--json"))["facts"]
     assert found["measures"] == list(NAMES)
     rows = list(csv.DictReader(io.StringIO(run(capsys, "correlate", tables[0], "--csv"))))
@@ -112,7 +112,7 @@ def test_predict_from_a_published_row_gives_a_value_and_its_interval(
         measures.Table.read(tables[0]), "AP", predictors=["P@10", "RBP(p=0.8)"], min_predictors=2, max_predictors=2
     )
     made = found.predict({"P@10": 0.35, "RBP(p=0.8)": 0.33})
-    assert printed == made.lines()
+    assert printed == str(made).splitlines()
     document = json.loads(run(capsys, "predict", *tables, "--given", row, "--target", "AP", "--json"))["facts"]
     assert document["low"][0] < document["values"][0] < document["high"][0]
     assert "low" in run(capsys, "predict", *tables, "--given", row, "--target", "AP", "--csv").splitlines()[0]
@@ -126,7 +126,7 @@ def test_predict_lists_the_best_sets_and_how_they_do_elsewhere(
     found = predict_measure(
         named(tables[:1]), "AP", select_on=named(tables[1:2]), test=named(tables[2:]), max_predictors=2, keep=3
     )
-    assert printed == found.lines()
+    assert printed == str(found).splitlines()
     assert "<svg" in (tmp_path / "x.svg").read_text(encoding="utf-8")
     rows = list(csv.DictReader(io.StringIO(run(capsys, *options, "--csv"))))
     assert [row["predictors"] for row in rows] == [str(one) for one in found.sets]
@@ -138,7 +138,7 @@ def test_rank_prints_the_order_with_its_criterion_or_what_to_keep(
 ) -> None:
     printed = run(capsys, "rank", tables[0], "--method", "exact", "--scale", "correlation").splitlines()
     result = rank_measures(measures.Table.read(tables[0], collection="track1"), "exact", scale="correlation")
-    assert printed == result.lines()
+    assert printed == str(result).splitlines()
     assert list(result.order) == result.columns()["measure"]
     kept = json.loads(run(capsys, "rank", *tables, "-k", "2", "--json"))["facts"]
     assert kept["kept"] == list(rank_measures(named(tables), keep=2).kept)
@@ -153,7 +153,7 @@ def test_low_to_high_prints_a_row_for_every_target_and_depth(
     result = low_to_high(
         named(depths), ["AP"], predictors=["AP", "RR"], depths=(10, 20), target_depths=(100,), select_on="deep2"
     )
-    assert printed == result.lines()
+    assert printed == str(result).splitlines()
     alone = json.loads(run(capsys, "low-to-high", depths[0], *options, "--seed", "3", "--json"))["facts"]
     assert alone["seed"] == 3
     assert run(capsys, "low-to-high", depths[0], *options, "--csv").startswith("target,target_depth,depth,predictors,")
@@ -163,7 +163,7 @@ def test_topics_prints_what_was_chosen_and_how_it_does_elsewhere(
     tables: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with wording(systems="models"):
-        expected = select_topics(measures.Table.read(tables[0]), 2, rng=5, draws=3).lines()
+        expected = str(select_topics(measures.Table.read(tables[0]), 2, rng=5, draws=3)).splitlines()
     printed = run(
         capsys, "topics", tables[0], "-k", "2", "--draws", "3", "--seed", "5", "--words", "systems=models"
     ).splitlines()

@@ -387,9 +387,7 @@ class ExpectedCorrelation(WithInterval, Result):
         return tuple(Subset(name, own.systems, own.value, *own.interval) for name, own in parts.items())
 
     def _of(self, scores: Scores) -> ExpectedCorrelation:
-        return trusted(expected_correlation)(
-            scores, self.coefficient, self.method, level=self.level, interval=False, rng=self.seed
-        )
+        return _EXPECTED(scores, self.coefficient, self.method, level=self.level, interval=False, rng=self.seed)
 
     def _draw(self) -> None:
         """Compute what is printed, so that printing draws nothing."""
@@ -532,3 +530,7 @@ def _hopeless(observed: Observed) -> Note | None:
     if observed.topics < LEAST:
         return Note("one_topic")
     return Note("all_identical", systems=observed.systems) if observed.identical.all() else None
+
+
+#: The same of scores that came in already.
+_EXPECTED = trusted(expected_correlation)

@@ -229,10 +229,14 @@ class Agreement(WithInterval, Part):
         return {key: plain(value) for key, value in found.items()}
 
 
+#: Of scores that came in already.
+_EXPECTED = trusted(expected_correlation)
+
+
 @lru_cache(maxsize=1)
 def _noise_ceiling(truth: Scores, c: Coefficient, level: float, seed: int) -> ExpectedCorrelation:
     """Compute the noise ceiling once for all judges of one truth."""
-    return trusted(expected_correlation)(truth, c, level=level, rng=seed)
+    return _EXPECTED(truth, c, level=level, rng=seed)
 
 
 def _smallest(least: float, shown: Callable[[float], bool]) -> float:
