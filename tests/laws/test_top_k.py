@@ -97,11 +97,10 @@ def test_lists_of_different_items_are_compared_and_the_result_says_how() -> None
     assert found.value == -1 / 3
     assert found.items == ("A", "B", "E")
     assert found.top == (2, (2, 2), (1, 1), (1, 0))
-    assert (
-        "the union of both top 2, 1 outside that of the estimate and 1 outside that of the truth, "
-        "1 of them not ranked there at all, put below it" in str(found)
-    )
-    assert "the union of both top 2" in found.methods_sentence()
+    said = " ".join(str(found).split())
+    assert "the union of both top 2, 3 systems" in said
+    assert "1, 1; not ranked at all: 1" in said
+    assert "tied below it" in found.methods_sentence()
     assert found.to_dict()["top"]["k"] == 2
     assert "fagin2003" in found.cited()
 
@@ -111,7 +110,7 @@ def test_ties_at_the_end_of_a_head_are_all_in_it() -> None:
     assert found.items == ("A", "B", "C")
     assert found.top is not None
     assert found.top.inside == (3, 2)
-    assert "with ties at its end 3 in the estimate" in str(found)
+    assert "with ties at its end" in str(found)
 
 
 def test_lower_is_better_takes_the_head_at_the_other_end() -> None:
@@ -121,7 +120,8 @@ def test_lower_is_better_takes_the_head_at_the_other_end() -> None:
 
 
 def test_correlate_leaves_out_what_needs_scores_and_keeps_undefined_ones() -> None:
-    found = correlate({"A": 4, "B": 3, "C": 2, "D": 1}, truth={"A": 1, "B": 2, "C": 3, "D": 4}, top_k=2)
+    sides = {"A": 4, "B": 3, "C": 2, "D": 1}, {"A": 1, "B": 2, "C": 3, "D": 4}
+    found = correlate(sides[0], truth=sides[1], coefficient="all", top_k=2)
     assert [r.coefficient.name for r in found] == ORDINAL
     assert found["tau"].undefined_because == "there are ties in `estimate` and in `truth`"
     assert found["tau_a"].value == (4 * -1) / 6
@@ -133,7 +133,7 @@ def test_a_coefficient_that_needs_scores_says_so(name: str) -> None:
     with pytest.raises(CallError, match=wanted):
         getattr(tauscope, name)([1, 2, 3], truth=[1, 2, 3], top_k=2)
     for function in (correlate_batch, correlate):
-        options = {"coefficient": name} if function is correlate_batch else {"coefficients": [name]}
+        options = {"coefficient": name}
         rows = [[1.0, 2, 3]] if function is correlate_batch else [1.0, 2, 3]
         with pytest.raises(CallError, match=wanted):
             function(rows, truth=[1, 2, 3], top_k=2, **options)  # type: ignore[operator]
