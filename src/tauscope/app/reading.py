@@ -54,6 +54,9 @@ def understand(path: Path, options: Mapping[str, str], max_bytes: int) -> Unders
     except TauscopeError as error:
         return _problem(kind.name, error, head, own, asked=options.get("kind") == kind.name)
     counts, notes, preview = TELL[kind.name](found)
+    measures = (
+        list(found.measures) if isinstance(found, ScoreCube) else [found.measure] if kind.name == "scores" else []
+    )
     said = {
         "kind": kind.name,
         "title": kind.title,
@@ -61,7 +64,7 @@ def understand(path: Path, options: Mapping[str, str], max_bytes: int) -> Unders
         "layout": notes,
         "problems": _problems(found),
         "preview": preview,
-        "measures": list(getattr(found, "measures", [found.measure])) if kind.name == "scores" else [],
+        "measures": measures,
         "options": own,
         "problem": None,
         "fixes": _reversed(path, kind.name, own, max_bytes),

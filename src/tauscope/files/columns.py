@@ -112,8 +112,10 @@ def named_columns(given: str | Mapping[str, str] | None, roles: Sequence[str]) -
     if isinstance(given, str):
         pairs = [part.partition("=") for part in given.split(",") if part.strip()]
         named = {role.strip(): column for role, _, column in pairs}
-    else:
+    elif given is None or isinstance(given, Mapping):
         named = dict(given or {})
+    else:
+        raise CallError(f"columns={given!r}: write {roles[0]}=COLUMN, or give a dict.")
     for role, column in named.items():
         if role not in roles or not column:
             raise CallError(
