@@ -195,7 +195,7 @@ def test_a_correlation_over_three_systems_is_impossible() -> None:
     with pytest.raises(TauscopeError, match="in common, too few to say what they share"):
         ts.measures.rank(scores, missing="pairwise")
     few = ts.measures.correlations(Scores(np.random.default_rng(1).random((4, 3))))
-    assert "only 3 systems: over so few, high values are often chance" in str(few)
+    assert "Only 3 systems: over so few, high values are often chance" in str(few)
 
 
 def test_measures_are_ranked_alike_when_a_few_cells_are_missing() -> None:

@@ -242,8 +242,8 @@ def test_where_all_systems_are_equal_the_value_is_undefined_with_its_reason() ->
         (lambda: select_topics(Scores([[1.0, 2, 3, 4]]), 2), r"chooses some of several topics, and there is only one"),
         (lambda: select_topics(board(1), 2, rng=-1), r"rng=-1 is not a seed"),
         (lambda: select_topics(cube(1), 2), r"not ScoreCube\. Of a cube give one measure: cube\['AP'\]\."),
-        (lambda: select_topics(3, 2), r"takes a ScoreCube, a MeasureTable or Scores, not int"),
-        (lambda: measure_correlations(3), r"takes a ScoreCube, a MeasureTable or Scores, not int"),
+        (lambda: select_topics(3, 2), r"takes a ScoreCube, a measures.Table or Scores, not int"),
+        (lambda: measure_correlations(3), r"takes a ScoreCube, a measures.Table or Scores, not int"),
         (lambda: measure_correlations([]), r"needs at least one collection"),
         (lambda: measure_correlations(cube(1, measures=["AP"])), r"needs at least 2 measures; there is 1\."),
         (
