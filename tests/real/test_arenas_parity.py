@@ -125,7 +125,7 @@ def test_predictions_of_measures() -> None:
 @pytest.mark.parametrize("name", ["demo", "trec/adhoc8_ap"])
 def test_subsets_of_topics(name: str) -> None:
     topics, value, held_out, random = CASES["measures"][f"topics {name}"]
-    scores, options = (demo(), {}) if name == "demo" else (board(name)[0], {"halves": 5})
+    scores, options = (demo(), {}) if name == "demo" else (board(name)[0], {"draws": 5})
     found = ts.measures.select_topics(scores, 5 if name == "demo" else 10, **options)
     assert (list(found.topics), found.value) == (topics, pytest.approx(value))
     np.testing.assert_allclose([found.held_out, found.random], [held_out, random], rtol=1e-12)
