@@ -71,7 +71,7 @@ TWO: dict[str, Callable[[Scores, Scores], Any]] = {
     "compare": lambda judge, truth: tauscope.compare(judge, truth=truth),
     "compare, tau_ap_b": lambda judge, truth: tauscope.compare(judge, truth=truth, coefficient="tau_ap_b"),
     "compare, systems": lambda judge, truth: tauscope.compare(judge, truth=truth, resample="both"),
-    "calibrate_ties": lambda judge, truth: calibrate_ties(judge, truth=truth),
+    "calibrate_ties": lambda judge, truth: calibrate_ties(judge, truth=truth, coefficient="tau_e"),
     "compare, groups": lambda judge, truth: tauscope.compare(
         judge, truth=truth, groups={name: name[-1] for name in truth.systems}
     ),

@@ -52,7 +52,7 @@ def test_the_worst_topics_come_first_and_undefined_ones_are_counted() -> None:
     found = correlate_topics(estimate, truth=truth, coefficient="tau_b")
     assert [(one.topic, one.value) for one in found.worst(9)] == [("2", -1), ("4", 1 / 3), ("1", 1)]
     assert found.mean == pytest.approx(1 / 9)
-    assert "1 undefined (all 3 items are tied in `truth`)" in str(found).splitlines()[2]
+    assert "1 topic has no value: all 3 items are tied in `truth`." in str(found)
     assert found.columns()["undefined_because"][2] == "all 3 items are tied in `truth`"
     assert found.to_dict()["topics"][2]["value"] is None
 
@@ -62,7 +62,7 @@ def test_a_tolerance_and_other_words_reach_the_result(pair: tuple[Scores, Scores
     one = tauscope.tau_e(pair[0].values[4], truth=pair[1].values[4], tied_within=(0.1, 0.2))
     assert found.values[4] == one.value
     with wording(systems="models", topics="task/tasks"):
-        assert "tau_e task by task" in str(found).splitlines()[0]
+        assert str(found).startswith("On which tasks do the two sides agree?")
         assert "7 models, 12 tasks" in str(found).splitlines()[0]
 
 
@@ -124,9 +124,9 @@ def test_a_profile_names_the_topics_below_the_own_mean_and_the_places_lost(pair:
     assert [places for _, places in top] == sorted((places for _, places in top), reverse=True)
     assert all(places < 0 for _, places in found.most_underrated(12))
     assert found.columns()["from_mean"].sum() == pytest.approx(0)
-    assert len(str(found).splitlines()) == 3
+    assert "verrated" in str(found)
     alone = system_profile(one, "C")
-    assert len(str(alone).splitlines()) == 2
+    assert "verrated" not in str(alone)
     with pytest.raises(CallError, match="needs a truth"):
         _ = alone.overrated
 
@@ -135,7 +135,7 @@ def test_a_profile_tells_what_was_dropped(pair: tuple[Scores, Scores]) -> None:
     judge, human = pair
     fewer = human.select(topics=human.topics[1:])
     profile = system_profile(judge, judge.systems[0], truth=fewer, unmatched="drop")
-    assert str(profile).splitlines()[2].endswith(f"left out, on one side only: {human.topics[0]!r}")
+    assert f"Only one side has {human.topics[0]}: left out." in str(profile)
 
 
 def test_a_profile_of_huge_scores_has_a_finite_mean() -> None:
