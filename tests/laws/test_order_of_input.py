@@ -10,7 +10,6 @@ import pytest
 
 import tauscope
 from tauscope import Scores
-from tauscope.coefficients.calibrate_ties import calibrate_ties
 
 
 def graded(seed: int = 0) -> tuple[Scores, Scores]:
@@ -71,7 +70,7 @@ TWO: dict[str, Callable[[Scores, Scores], Any]] = {
     "compare": lambda judge, truth: tauscope.compare(judge, truth=truth),
     "compare, tau_ap_b": lambda judge, truth: tauscope.compare(judge, truth=truth, coefficient="tau_ap_b"),
     "compare, systems": lambda judge, truth: tauscope.compare(judge, truth=truth, resample="both"),
-    "calibrate_ties": lambda judge, truth: calibrate_ties(judge, truth=truth, coefficient="tau_e"),
+    "calibrate_ties": lambda judge, truth: tauscope.correlate(judge, truth=truth, coefficient="tau_e").calibrate_ties(),
     "compare, groups": lambda judge, truth: tauscope.compare(
         judge, truth=truth, groups={name: name[-1] for name in truth.systems}
     ),
