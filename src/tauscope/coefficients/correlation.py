@@ -211,7 +211,8 @@ class Correlation(Explained):
         """
         from .calibrate_ties import calibrate_ties
 
-        one, two = self._scores("calibrate_ties")
+        # The halves of topics must not depend on the order of rows and columns.
+        one, two = (side.in_order("topics", "systems") for side in self._scores("calibrate_ties"))
         known: dict[str, Any] = {"thresholds": thresholds, "draws": draws, "rng": rng, "unmatched": self._unmatched}
         return calibrate_ties(
             one, truth=two, coefficient=self.coefficient, truth_tied_within=truth_tied_within, **known
