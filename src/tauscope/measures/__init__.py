@@ -1,4 +1,4 @@
-"""Which measures to report, and what the others would have been: tables of measures, and what is asked of them."""
+"""Which measures to report, and what the others would have been: tables of measures and the functions that use them."""
 
 from __future__ import annotations
 
