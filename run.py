@@ -203,7 +203,7 @@ def try_wheel(wheel: Path) -> int:
             return 1
         shutil.copytree(ROOT / "tests", place / "tests")
         shutil.copy(ROOT / "pyproject.toml", place)  # the settings of pytest
-        question = "import tauscope.kernels as k; print(k.__file__, k.implementation())"
+        question = "import tauscope.core.kernels as k; print(k.__file__, k.implementation())"
         run([python, "-c", question], env=alone, cwd=place)
         folders = ["tests/papers", "tests/laws", "tests/twins"]
         return run(

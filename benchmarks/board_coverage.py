@@ -1,7 +1,7 @@
 """Do the rank intervals of boards hold the true ranks as often as they say: strengths from battles, and published
 scores?
 
-    python benchmarks/board_coverage.py [--trials 1000] [--only TEXT] [--workers 2 | --scheduler ADDRESS] [--json FILE]
+    python benchmarks/board_coverage.py [--trials 1000] [--only TEXT] [--workers 2 or ADDRESS] [--json FILE]
 
 Battles: strengths are normal with standard deviation 0.6 (some models close, a few far), 20 battles a pair or a few per
 model, ties by Davidson's model in a fifth of them; votes clustered by question have a question effect on each model

@@ -19,10 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
+from tauscope.core.draws import PAIR_DRAWS
 from tauscope.inference import corrections
 from tauscope.inference.observed import Observed
 from tauscope.inference.relation import rank_limits, significantly_better, tier_numbers
-from tauscope.jobs.draws import PAIR_DRAWS
 
 #: Ad hoc 5 and web 2011 are kept apart for checking.
 COLLECTIONS = ("adhoc6", "adhoc7", "adhoc8", "web2010")

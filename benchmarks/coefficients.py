@@ -14,9 +14,10 @@ import timing
 from timing import Figures
 
 import tauscope
-from tauscope import catalogue, kernels
+from tauscope import catalogue
 from tauscope.coefficients.batch import correlation_matrix
 from tauscope.coefficients.records import Ties
+from tauscope.core import kernels
 
 ROWS, N = 4_000, 100
 best = partial(timing.best, clock=time.process_time)

@@ -1,7 +1,7 @@
 """Do the 95 % intervals of `compare()`, one judge and two, hold the true agreement, and are they no wider than needed?
 
     python benchmarks/compare_coverage.py --data DIR [--trials 1000] [--what judges|saturating|own_topics|groups|boards|
-    measures|pairs|pairs_of_boards|several|systems] [--workers 2 | --scheduler ADDRESS] [--record FILE] [--json FILE]
+    measures|pairs|pairs_of_boards|several|systems] [--workers 2 or ADDRESS] [--record FILE] [--json FILE]
 
 DIR holds `trec/adhoc6_ap.csv`, `_p10.csv`, `_rr.csv` and so on. The topics of a matrix are the population: samples are
 drawn from it with replacement, and the agreement of the population's means is the truth. A judge sees the truth with an
@@ -36,7 +36,8 @@ import numpy as np
 from coverage import boards_of
 from trials import add_trial_options, count_trials
 
-from tauscope import Scores, catalogue, compare, kernels
+from tauscope import Scores, catalogue, compare
+from tauscope.core import kernels
 from tauscope.judges import attenuation
 from tauscope.judges.agreement import agreement
 from tauscope.judges.attenuation import Correction, Samples

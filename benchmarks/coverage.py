@@ -1,7 +1,7 @@
 """Do the 95 % intervals of `expected_correlation()` and `rank()` hold the truth 95 % of the time?
 
     python benchmarks/coverage.py --data DIR [--trials 1000] [--sizes 10,20,50,100] [--groups | --other-groups]
-    [--ranks | --at-once | --plan] [--workers 2 | --scheduler ADDRESS] [--record FILE] [--json FILE]
+    [--ranks | --at-once | --plan] [--workers 2 or ADDRESS] [--record FILE] [--json FILE]
 
 DIR holds `urbano2016/adhoc6.csv` and so on. Populations whose true means are known: the topics of each matrix (bottom
 25 % of the systems dropped) drawn with replacement; the simulator with exact means; 0/1 boards. Then the same topics
@@ -31,7 +31,8 @@ import numpy as np
 from scipy.stats import rankdata
 from trials import add_trial_options, count_trials
 
-from tauscope import Scores, catalogue, expected_correlation, kernels, rank
+from tauscope import Scores, catalogue, expected_correlation, rank
+from tauscope.core import kernels
 from tauscope.inference.intervals import draw_correlations
 from tauscope.inference.methods import BY_NAME
 from tauscope.inference.observed import SWAP_SUMS, Observed

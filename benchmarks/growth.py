@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 from timing import Figures
 
-from tauscope import Scores, expected_correlation, kernels, significance
+from tauscope import Scores, expected_correlation, significance
 from tauscope.coefficients.unweighted import TAU_B
+from tauscope.core import kernels
 
 STEPS = (1, 2, 4)
 

@@ -1,7 +1,7 @@
 """Do ranks, best sets, rules, E[tau] and claims hold on boards that are hard?
 
     python benchmarks/hard_boards.py {ranks,rules,correlation,claims,skewness} [--data DIR] [--trials 500] [--only TEXT]
-    [--without TEXT] [--first SEED] [--workers 2 | --scheduler ADDRESS] [--record FILE] [--json FILE]
+    [--without TEXT] [--first SEED] [--workers 2 or ADDRESS] [--record FILE] [--json FILE]
 
 Each board is a population of 5,000 topics with known means, from which topics are drawn with replacement. The noise of
 some systems is larger than that of others (0.6 to 1.4 times).
@@ -65,11 +65,12 @@ from scipy.special import expit, ndtri
 from scipy.stats import rankdata
 from trials import Cell, Rows, add_trial_options, count_trials
 
-from tauscope import Scores, expected_correlation, kernels, rank, significance
+from tauscope import Scores, expected_correlation, rank, significance
 from tauscope.boards.ranks import Ranks
 from tauscope.boards.rules import Rule
 from tauscope.coefficients.records import catalogue
-from tauscope.scores.oddities import cautions
+from tauscope.core import kernels
+from tauscope.data.oddities import cautions
 
 #: Topics of a population.
 MANY = 5000

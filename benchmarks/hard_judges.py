@@ -55,8 +55,9 @@ import numpy as np
 from scipy.special import ndtri
 from trials import Cell, Rows, add_trial_options, count_trials
 
-from tauscope import Battles, Scores, compare, hybrid, kernels
+from tauscope import Battles, Scores, compare, hybrid
 from tauscope.coefficients.records import catalogue
+from tauscope.core import kernels
 from tauscope.evaluation.evaluate import evaluate
 from tauscope.evaluation.runs import Runs
 from tauscope.judges import attenuation

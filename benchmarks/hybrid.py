@@ -2,7 +2,7 @@
 says?
 
     python benchmarks/hybrid.py --data DIR [--trials 1000] [--judges good fair biased bad]
-    [--workers 1 | --scheduler ADDRESS]
+    [--workers 1 or ADDRESS]
 
 `DIR` has adhoc8_ap.csv, TREC-8 by topics and systems. Thirty of its systems are simulated on new topics; judges,
 sixty of each kind, are people's scores on another scale, with a bias of each system and noise. One line per cell: the

@@ -9,8 +9,8 @@ import numpy as np
 from timing import Figures, alternating
 
 import tauscope
-from tauscope import kernels
-from tauscope.ties import Tolerance
+from tauscope.core import kernels
+from tauscope.core.ties import Tolerance
 
 GOALS = {"tau_gap": "<= 3", "pearson_rank": "<= 1.5", "tau_b": "<= 1.5"}
 

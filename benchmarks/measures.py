@@ -14,10 +14,10 @@ import numpy as np
 from timing import Figures, alternating, best
 
 from tauscope import measures
+from tauscope.data.names import GUPTA2019
 from tauscope.measures import Table as MeasureTable
 from tauscope.measures import predict as predict_measures
 from tauscope.measures import rank as rank_measures
-from tauscope.names import GUPTA2019
 
 #: Regressions of the loop that are timed; it is as fast for all of them.
 TIMED = 300

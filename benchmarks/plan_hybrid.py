@@ -1,7 +1,7 @@
 """How far off is a plan of human topics, made from the few that people have judged so far?
 
     python benchmarks/plan_hybrid.py --data DIR [--trials 200] [--judges good fair biased bad]
-    [--workers 1 | --scheduler ADDRESS]
+    [--workers 1 or ADDRESS]
 
 `DIR` has adhoc8_ap.csv, a TREC-8 matrix of topics by systems. Thirty of its systems are simulated on new topics; judges
 are those of `hybrid.py`, on 250 topics. The goal is the tau with the true ranking that 40 human topics have on average,

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from timing import Figures, alternating
 
-from tauscope.files import read_scores
+from tauscope.io.read import read_scores
 
 SIZE = 1000
 

@@ -21,7 +21,8 @@ import numpy as np
 from expected import collection
 from timing import Figures
 
-from tauscope import Scores, kernels
+from tauscope import Scores
+from tauscope.core import kernels
 from tauscope.experiments.study import SIZES, estimator_study, fit_collection, model_of, run_block
 from tauscope.inference.methods import BY_NAME, URBANO2016
 from tauscope.jobs import cluster

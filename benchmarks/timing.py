@@ -62,7 +62,7 @@ class Figures:
         import numpy
 
         import tauscope
-        from tauscope import kernels
+        from tauscope.core import kernels
 
         self.data: dict[str, Any] = {
             "title": title,

@@ -1,6 +1,6 @@
 """What is a user told: how often do judges whose true agreement is known get a yes, a yes in part, or a no?
 
-    python benchmarks/verdicts.py --data DIR [--trials 200] [--workers 2 | --scheduler ADDRESS] [--record FILE]
+    python benchmarks/verdicts.py --data DIR [--trials 200] [--workers 2 or ADDRESS] [--record FILE]
 
 DIR holds `trec/adhoc6_ap.csv` and so on. Judges and samples of topics are those of `compare_coverage.py`: 40 systems, a
 true tau of .8, .85, .9, .95 and 1, and 25, 50 and 100 topics; the answer is that of `tauscope compare` without a

@@ -17,9 +17,10 @@ Found = TypeVar("Found")
 
 
 def add_options(parser: argparse.ArgumentParser, workers: int = 2) -> None:
-    """--workers and --scheduler, which is as in `tauscope experiments study`."""
-    parser.add_argument("--workers", type=int, default=workers, help="processes of this machine")
-    parser.add_argument("--scheduler", help="use the workers of a Dask cluster instead: tcp://host:8786")
+    """--workers, as in `tauscope experiments study`."""
+    parser.add_argument(
+        "--workers", default=str(workers), help="number of processes, or the address of a Dask cluster: tcp://host:8786"
+    )
 
 
 def in_order(
@@ -27,7 +28,7 @@ def in_order(
 ) -> Iterator[tuple[Task, Found]]:
     """(task, what came of it), in the order of the tasks, on the executor that is given, else on what was asked for.
 
-    Workers need the data under the same path. What comes of a cell hangs on the task alone, so it is the same anywhere.
+    Workers need the data under the same path. What comes of a cell depends on the task alone, so it is the same anywhere.
     """
     listed = list(tasks)
     with _chosen(options, executor) as chosen:
@@ -38,12 +39,12 @@ def in_order(
 def _chosen(options: argparse.Namespace, executor: Executor | None) -> Iterator[Any]:
     if executor is not None:
         yield executor
-    elif options.scheduler:
+    elif not options.workers.isdigit():
         _send_along()
-        with cluster(options.scheduler) as pool:
+        with cluster(options.workers) as pool:
             yield pool.make()
     else:
-        with ProcessPoolExecutor(options.workers) as processes:
+        with ProcessPoolExecutor(int(options.workers)) as processes:
             yield processes
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tauscope import kernels
+from tauscope.core import kernels
 
 #: A headless Chromium: the system's own, never a downloaded one.
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

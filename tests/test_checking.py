@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tauscope import checking
+from tauscope.core import checking
 from tauscope.errors import CallError
 
 INTEGERS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]

@@ -20,8 +20,8 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
 # Imports only go to the right. Names joined by a comma do not import each other.
 LAYERS = (
     "cli > app > replications > pages > render > answers > reading > experiments, checks > boards > judges > "
-    "inference > measures, simulate, evaluation > coefficients > files > scores > ranking > "
-    "results > papers, names, jobs > kernels > _kernels, reference > ties > checking > arrays > errors"
+    "inference > measures, simulate, evaluation > coefficients > io > data > results > papers, jobs > core > _kernels > "
+    "errors"
 )
 RANK = {name.strip(): rank for rank, layer in enumerate(LAYERS.split(">")) for name in layer.split(",")}
 #: Not in a layer: the list of public names, and the door to the command line.
@@ -94,13 +94,13 @@ def exists(module: str) -> bool:
 #: What a module loads by name of a layer above its own, besides facts, which load their words and looks.
 BY_NAME = {
     "coefficients.records": {"tauscope.boards.rules"},
-    "ranking": {"tauscope.files"},
-    "scores.matrix": {"tauscope.files", "tauscope.scores.clusters"},
-    "scores.cube": {"tauscope.files"},
-    "scores.table": {"tauscope.files"},
-    "scores.labelled": {"tauscope.files"},
+    "data.ranking": {"tauscope.io.read"},
+    "data.scores": {"tauscope.io.read", "tauscope.data.clusters"},
+    "data.cube": {"tauscope.io.read"},
+    "data.table": {"tauscope.io.read"},
+    "data.labelled": {"tauscope.io.write"},
     "judges.compare": {"tauscope.boards.verdicts"},
-    "scores.battles": {"tauscope.files.columns"},
+    "data.battles": {"tauscope.io.columns"},
 }
 
 

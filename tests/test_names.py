@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tauscope.names import FAMILIES, GUPTA2019, MeasureName, canonical
+from tauscope.data.names import FAMILIES, GUPTA2019, MeasureName, canonical
 
 SPELLINGS = {
     "AP": ["map", "MAP", "AP", "ap", "AP(rel=1)", "AP(judged_only=False)"],

@@ -24,7 +24,25 @@ LISTS = (
 #: Policies, commands and markup are no sentences.
 NOT_PROSE = ("default-src", "<", "display:", "https://", "position:")
 #: Notes on how data were read, parts of errors that are put together, and notes of results: what is left may only fall.
-LEFT = {"files/": 71, "scores/": 45, "evaluation/": 45, "checks/": 15, "": 135}
+LEFT = {
+    "app/": 19,
+    "boards/": 19,
+    "checks/": 15,
+    "cli/": 21,
+    "coefficients/": 17,
+    "core/": 1,
+    "data/": 47,
+    "evaluation/": 45,
+    "experiments/": 8,
+    "inference/": 10,
+    "io/": 71,
+    "jobs/": 8,
+    "judges/": 1,
+    "measures/": 24,
+    "papers.py": 1,
+    "render/": 2,
+    "simulate/": 2,
+}
 
 
 def words(text: str) -> int:
@@ -93,7 +111,8 @@ def sentences() -> dict[str, list[tuple[int, str]]]:
 
 
 def test_no_more_sentences_stand_outside_templates_docstrings_errors_and_records() -> None:
-    counted = dict.fromkeys(LEFT, 0)
+    counted: dict[str, int] = {}
     for name, texts in sentences().items():
-        counted[next(prefix for prefix in LEFT if name.startswith(prefix))] += len(texts)
+        package, inside, _ = name.partition("/")
+        counted[package + inside] = counted.get(package + inside, 0) + len(texts)
     assert counted == LEFT, "lower the numbers of LEFT where there are fewer; where there are more, use a template"

@@ -30,6 +30,10 @@ from .coefficients.unweighted import tau as tau
 from .coefficients.unweighted import tau_a as tau_a
 from .coefficients.unweighted import tau_b as tau_b
 from .coefficients.unweighted import tau_e as tau_e
+from .data.battles import Battles as Battles
+from .data.cube import ScoreCube as ScoreCube
+from .data.ranking import Ranking as Ranking
+from .data.scores import Scores as Scores
 from .errors import TauscopeError as TauscopeError
 from .evaluation.demo import demo as demo
 from .evaluation.evaluate import evaluate as evaluate
@@ -41,8 +45,4 @@ from .judges.audit import audit as audit
 from .judges.compare import compare as compare
 from .judges.hybrid import hybrid as hybrid
 from .pages import report as report
-from .ranking import Ranking as Ranking
 from .reading import read as read
-from .scores import ScoreCube as ScoreCube
-from .scores import Scores as Scores
-from .scores.battles import Battles as Battles

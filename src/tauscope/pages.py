@@ -13,22 +13,24 @@ from .boards.published import Published
 from .boards.ranks import rank
 from .boards.repeats import Repeats
 from .coefficients.correlate import correlate
+from .core.draws import Progress, Rng, remembered
+from .data.battles import Battles
+from .data.cube import ScoreCube
+from .data.ranking import Ranking
+from .data.scores import Scores
+from .data.table import MeasureTable
 from .errors import Advice, CallError
 from .evaluation.evaluate import evaluate
 from .evaluation.runs import Runs
-from .files.door import is_readable, scores_or_cube
-from .files.streams import write_bytes
 from .inference.expected_correlation import expected_correlation
 from .inference.significance import significance
-from .jobs.draws import Progress, Rng, remembered
+from .io.door import is_readable, scores_or_cube
+from .io.streams import write_bytes
 from .judges.audit import audit
 from .judges.compare import compare
 from .judges.hybrid import Hybrid
 from .measures.correlation import correlations as measure_correlations
-from .ranking import Ranking
 from .results import Result, plain
-from .scores import MeasureTable, ScoreCube, Scores
-from .scores.battles import Battles
 
 #: Measures that are computed from runs if none are named.
 MEASURES = ("AP", "nDCG@20", "P@10", "RR")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from . import checking
+from .core import checking
 from .errors import CallError
 
 _ACCENTS = {r"{\'a}": "á", r"{\'o}": "ó", r"{\'e}": "é", r"{\"o}": "ö", r"{\"a}": "ä"}

@@ -11,16 +11,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from . import checking
 from .boards.published import is_published, read_published
 from .boards.repeats import RUNS, TOPICS, read_repeats
+from .core import checking
+from .data.cube import ScoreCube
 from .errors import CallError, FileError, TauscopeError
 from .evaluation.qrels import read_qrels
 from .evaluation.runs import Runs, read_run
-from .files import detect_format, read_cube, read_groups, read_ranking
-from .files.columns import PAIRS, is_battles, read_battles
-from .files.streams import MAX_BYTES, open_start
-from .scores import ScoreCube
+from .io.columns import PAIRS, is_battles, read_battles, read_groups
+from .io.detect import detect_format
+from .io.read import read_cube, read_ranking
+from .io.streams import MAX_BYTES, open_start
 
 #: Lines of a file that are looked at.
 LINES = 30

@@ -22,7 +22,8 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from . import checking, papers
+from . import papers
+from .core import checking
 from .errors import Advice, CallError, MissingPackageError, Option
 
 T = TypeVar("T")

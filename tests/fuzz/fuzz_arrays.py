@@ -13,9 +13,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "laws"))
 import naive
 
 import tauscope
-from tauscope import kernels
+from tauscope.core import kernels
+from tauscope.core.ties import EXACT, Tolerance
 from tauscope.errors import Undefined
-from tauscope.ties import EXACT, Tolerance
 
 ROWS = 32
 SIZES = (2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 33, 64, 65)

@@ -21,7 +21,8 @@ import zstandard
 import tauscope
 from tauscope import TauscopeError
 from tauscope.boards.repeats import Repeats
-from tauscope.files import detect_format, read_groups
+from tauscope.io.columns import read_groups
+from tauscope.io.detect import detect_format
 
 READERS = {
     "scores": tauscope.Scores.read,

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tauscope import kernels
 from tauscope.cli import main
+from tauscope.core import kernels
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import fuzz

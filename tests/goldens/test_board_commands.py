@@ -23,8 +23,8 @@ from tauscope import (
 )
 from tauscope.boards.repeats import Repeats
 from tauscope.cli import main
-from tauscope.files import read_groups
-from tauscope.files.write import write_scores
+from tauscope.io.columns import read_groups
+from tauscope.io.write import write_scores
 
 NAMES = ("ant", "bee", "cat", "dog", "elk")
 

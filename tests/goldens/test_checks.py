@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from tauscope.checks import Finding, check
+from tauscope.data.cube import ScoreCube
+from tauscope.data.scores import Scores
+from tauscope.data.table import MeasureTable
 from tauscope.errors import CallError
-from tauscope.files import read_cube, read_scores, read_table
-from tauscope.scores import MeasureTable, ScoreCube, Scores
+from tauscope.io.read import read_cube, read_scores, read_table
 
 
 def clean(n: int = 30, m: int = 6, seed: int = 3) -> np.ndarray[Any, Any]:

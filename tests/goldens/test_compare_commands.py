@@ -11,7 +11,7 @@ import pytest
 
 from tauscope import Scores, compare, significance
 from tauscope.cli import main
-from tauscope.files.write import write_scores
+from tauscope.io.write import write_scores
 from tauscope.judges.comparison import Comparison
 
 

@@ -14,7 +14,7 @@ from tauscope.evaluation.demo import demo as demo_collection
 from tauscope.evaluation.evaluate import evaluate
 from tauscope.evaluation.qrels import Qrels, read_qrels
 from tauscope.evaluation.runs import Runs
-from tauscope.files import read_scores
+from tauscope.io.read import read_scores
 
 
 @pytest.fixture(scope="module")

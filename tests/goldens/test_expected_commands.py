@@ -10,7 +10,7 @@ import pytest
 
 from tauscope import Scores, expected_correlation
 from tauscope.cli import main
-from tauscope.files.write import write_scores
+from tauscope.io.write import write_scores
 from tauscope.results import count, said, word, wording
 from tauscope.simulate import Simulator
 

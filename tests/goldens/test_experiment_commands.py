@@ -16,7 +16,7 @@ import pytest
 from tauscope import Ranking, ScoreCube, Scores, correlate, demo, rbo
 from tauscope.cli import main
 from tauscope.experiments import incomplete_judgments, perturb, predictive_power, swap_experiment
-from tauscope.files.write import write_scores
+from tauscope.io.write import write_scores
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from tauscope import Ranking, ScoreCube, Scores
 from tauscope.errors import FileError, MissingPackageError, TauscopeError
-from tauscope.files import detect_format, read_groups
+from tauscope.io.columns import read_groups
+from tauscope.io.detect import detect_format
 
 
 def put(folder: Path, name: str, data: Any) -> Path:

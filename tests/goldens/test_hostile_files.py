@@ -15,18 +15,13 @@ import numpy as np
 import pytest
 import zstandard
 
+from tauscope.data.scores import Scores
 from tauscope.errors import FileError, Option
-from tauscope.files import (
-    read_cube,
-    read_groups,
-    read_ranking,
-    read_scores,
-    read_table,
-    run_name,
-    streams,
-    write_scores,
-)
-from tauscope.scores import Scores
+from tauscope.io import streams
+from tauscope.io.columns import read_groups
+from tauscope.io.pieces import run_name
+from tauscope.io.read import read_cube, read_ranking, read_scores, read_table
+from tauscope.io.write import write_scores
 
 
 def put(folder: Path, name: str, data: str | bytes) -> Path:
@@ -302,7 +297,7 @@ import resource, sys
 limit = 700 << 20
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 from tauscope.errors import FileError
-from tauscope.files import read_scores
+from tauscope.io import read_scores
 try:
     read_scores(sys.argv[1])
 except FileError as error:

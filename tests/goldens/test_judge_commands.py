@@ -11,8 +11,8 @@ import pytest
 
 from tauscope import Scores, audit, compare, hybrid, rank
 from tauscope.cli import main
-from tauscope.files import read_chances
-from tauscope.files.write import write_scores
+from tauscope.io.columns import read_chances
+from tauscope.io.write import write_scores
 
 SYSTEMS = tuple("abcdefgh")
 

@@ -12,9 +12,11 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from tauscope.data.cube import ScoreCube
+from tauscope.data.scores import Scores
+from tauscope.data.table import MeasureTable
 from tauscope.errors import CallError, Option, TauscopeError
-from tauscope.files import read_scores
-from tauscope.scores import MeasureTable, ScoreCube, Scores
+from tauscope.io.read import read_scores
 
 NAN = float("nan")
 

@@ -9,8 +9,8 @@ import re
 import numpy as np
 import pytest
 
-from tauscope import kernels
 from tauscope.cli import main
+from tauscope.core import kernels
 from tauscope.errors import CallError, FileError, MissingPackageError, TauscopeError
 from tauscope.evaluation.evaluate import evaluate
 from tauscope.evaluation.qrels import Qrels, read_qrels

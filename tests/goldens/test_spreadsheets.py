@@ -14,9 +14,11 @@ import sheets
 
 from tauscope import Battles, Published, Ranking, Scores, measures
 from tauscope.errors import FileError, MissingPackageError
-from tauscope.files import detect_format, read_groups, streams
-from tauscope.files.formats import delimited
-from tauscope.files.numerals import Numerals, shape
+from tauscope.io import streams
+from tauscope.io.columns import read_groups
+from tauscope.io.detect import detect_format
+from tauscope.io.formats import delimited
+from tauscope.io.numerals import Numerals, shape
 
 EXPECTED = [[0.5, 0.25], [0.125, 1.5]]
 ROWS = [["topic", "a", "b"], [401, 0.5, 0.25], [402, 0.125, 1.5]]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope.arrays import repeated, sums_by, tally
+from tauscope.core.arrays import repeated, sums_by, tally
 
 SOURCE = Path(tauscope.__file__).parent
 pytestmark = pytest.mark.both
@@ -40,4 +40,4 @@ def test_nothing_else_counts_or_repeats():
             along = function == "np.repeat" and any(keyword.arg == "axis" for keyword in call.keywords)
             if function in ("np.bincount", "np.repeat") and not along and path != SOURCE / "arrays.py":
                 named.append(f"{path.relative_to(SOURCE).as_posix()}, line {call.lineno}: {function}")
-    assert not named, "tally, sums_by and repeated of tauscope.arrays do it on every machine"
+    assert not named, "tally, sums_by and repeated of tauscope.core.arrays do it on every machine"

@@ -10,15 +10,15 @@ import pytest
 import tauscope
 from tauscope import Scores, TauscopeError, audit, compare
 from tauscope.coefficients.unweighted import TAU_B
+from tauscope.core.differences import content_marks
+from tauscope.core.draws import Stream, stream
 from tauscope.errors import CallError
-from tauscope.jobs.draws import Stream, stream
 from tauscope.judges.audit import CHECKS, Outcome
 from tauscope.judges.groups import Families, own_families
 from tauscope.judges.panels import ceiling, panel, yekutieli
 from tauscope.judges.score_scales import calibrated, calibration, length_bias, tied_accuracy
 from tauscope.judges.soft_pairwise import accuracy_of, p_values, soft_pairwise_accuracy
 from tauscope.judges.standing import Decision, Standing, Top
-from tauscope.reference.differences import content_marks
 from tauscope.results import number
 
 SYSTEMS = tuple(f"s{i:02}" for i in range(18))

@@ -14,8 +14,8 @@ import pytest
 from tauscope import Battles, TauscopeError, bradley_terry, rank
 from tauscope.boards.fitting import cluster_scores, fit
 from tauscope.boards.likelihood import Model, maximise
+from tauscope.data.verdicts import FIRST, SECOND, TIE
 from tauscope.errors import CallError, FileError
-from tauscope.scores.verdicts import FIRST, SECOND, TIE
 
 
 def made(

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tauscope import Scores, catalogue, check, expected_correlation, kernels, rank
+from tauscope import Scores, catalogue, check, expected_correlation, rank
+from tauscope.core import kernels
 from tauscope.inference.intervals import true_means
 from tauscope.inference.methods import confidences
 from tauscope.inference.observed import Observed

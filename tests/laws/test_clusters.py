@@ -22,8 +22,8 @@ from tauscope import (
     variance_components,
 )
 from tauscope.boards.repeats import Repeats
+from tauscope.data.clusters import undeclared
 from tauscope.errors import CallError, FileError
-from tauscope.scores.clusters import undeclared
 
 
 def made(clusters: int = 20, each: int = 3, seed: int = 0) -> Scores:

@@ -10,9 +10,9 @@ from scipy import stats
 
 from tauscope import Scores, TauscopeError, correlate, significance, tau_ap, tau_e, tau_gap
 from tauscope.coefficients.discounted import discounted
+from tauscope.core.differences import paired_p_values
+from tauscope.core.ties import snap, snap_rows
 from tauscope.errors import CallError
-from tauscope.reference.differences import paired_p_values
-from tauscope.ties import snap, snap_rows
 
 pytestmark = pytest.mark.both
 

@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 import tauscope as ts
-from tauscope import Scores, kernels
+from tauscope import Scores
+from tauscope.core import kernels
+from tauscope.data.alignment import aligned_scores
 from tauscope.errors import AlignmentError, CallError, Option
 from tauscope.inference.corrections import holm, rejected
 from tauscope.inference.methods import BY_NAME, SUMS_OVER_PAIRS
 from tauscope.inference.observed import Observed, first_of_identical
 from tauscope.results import Result
-from tauscope.scores.alignment import aligned_scores
 
 SYSTEMS = tuple("abcdef")
 

@@ -17,12 +17,12 @@ from hypothesis.extra import numpy as arrays
 import tauscope
 from tauscope import Published, Scores, TauscopeError, expected_correlation, rank
 from tauscope.coefficients.batch import correlate_batch
+from tauscope.core.differences import content_order
+from tauscope.core.draws import Stream, stream
 from tauscope.errors import CallError
 from tauscope.inference.methods import extrapolate, sample_sizes
 from tauscope.inference.observed import Observed
 from tauscope.inference.topics_needed import enlarged_collection, new_collection
-from tauscope.jobs.draws import Stream, stream
-from tauscope.reference.differences import content_order
 
 BY_PAIRS = ("shrunk", "bayes", "ml", "msqd", "res", "kd", "draws")
 #: Score matrices with ties, identical systems and constant topics among them.

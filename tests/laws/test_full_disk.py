@@ -12,7 +12,7 @@ import pytest
 
 from tauscope import Scores, rank, report
 from tauscope.errors import CallError, FileError
-from tauscope.files.write import write_scores
+from tauscope.io.write import write_scores
 from tauscope.jobs.cells import run_cells
 from tauscope.jobs.executors import threads
 from tauscope.render.mpl import save

@@ -15,9 +15,9 @@ from scipy.stats import kendalltau, ttest_rel
 import tauscope as ts
 from tauscope import Scores, TauscopeError
 from tauscope.cli import main
+from tauscope.data.holes import additive
 from tauscope.errors import Option
 from tauscope.measures import Table as MeasureTable
-from tauscope.scores.holes import additive
 
 SHARED = Path(os.environ.get("TAUSCOPE_SHARED", Path(__file__).parents[3] / "shared"))
 BOARD = SHARED / "data/real/mteb/board-holes.csv"

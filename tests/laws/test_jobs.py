@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tauscope import kernels
+from tauscope.core import kernels
 from tauscope.errors import CallError, FileError, TauscopeError
 from tauscope.jobs import checkpoints, cluster, processes, run_cells, threads
 from tauscope.jobs.checkpoints import decoded, encoded

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from strategies import Pair, fit, ranking_pairs, tolerances
 
 import tauscope
-from tauscope import correlate, kernels
+from tauscope import correlate
 from tauscope.coefficients.records import Coefficient
-from tauscope.ties import EXACT, Tolerance, tolerance
+from tauscope.core import kernels
+from tauscope.core.ties import EXACT, Tolerance, tolerance
 
 pytestmark = pytest.mark.both
 

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from tauscope import ScoreCube
+from tauscope.core.ties import snap, snap_rows
 from tauscope.errors import CallError, TauscopeError
 from tauscope.measures import (
     Table as MeasureTable,
@@ -26,7 +27,6 @@ from tauscope.measures import (
 from tauscope.measures.depths import split_by_depth
 from tauscope.measures.least_squares import LeastSquares, sets_of
 from tauscope.measures.regression_models import LinearFit, quality
-from tauscope.ties import snap, snap_rows
 
 MEASURES = ["AP", "P@10", "RR", "nDCG", "Rprec", "Bpref"]
 

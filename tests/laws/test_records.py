@@ -170,7 +170,7 @@ def test_a_record_without_a_kernel_is_computed_by_its_formula_everywhere(kernels
 def test_a_coefficient_without_a_kernel_says_how_many_items_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from tauscope import kernels
+    from tauscope.core import kernels
 
     monkeypatch.setattr(kernels, "NUMPY_LIMIT", 3)
     new = replace(catalogue["tau_a"], name="quarter", formula=plain_footrule, kernel=None)

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from tauscope.arrays import product
+from tauscope.core.arrays import product
 
 #: What a worker prints: digests of everything that is a sum over topics, systems or draws.
 SCRIPT = """
@@ -15,7 +15,7 @@ import hashlib, json
 import numpy as np
 import tauscope
 from tauscope.boards.repeats import Repeats
-from tauscope.arrays import product
+from tauscope.core.arrays import product
 
 rng = np.random.default_rng(0)
 for systems, topics in ((97, 50), (330, 40), (40, 700)):

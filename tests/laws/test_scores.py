@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tauscope.files import read_cube, read_scores, read_table, write_scores
-from tauscope.names import GUPTA2019
-from tauscope.scores import MeasureTable, ScoreCube, Scores
-from tauscope.scores.odd_names import is_summary
+from tauscope.data.cube import ScoreCube
+from tauscope.data.names import GUPTA2019
+from tauscope.data.odd_names import is_summary
+from tauscope.data.scores import Scores
+from tauscope.data.table import MeasureTable
+from tauscope.io.read import read_cube, read_scores, read_table
+from tauscope.io.write import write_scores
 
 #: Any text that UTF-8 can hold, with a liking for what tables trip over. A text file cannot hold NUL.
 NAMES = st.one_of(

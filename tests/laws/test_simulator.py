@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from tauscope.scores import Scores
+from tauscope.data.scores import Scores
 from tauscope.simulate.simulator import Simulator
 
 MANY = 100_000

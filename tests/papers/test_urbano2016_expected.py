@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import Scores, expected_correlation, kernels
+from tauscope import Scores, expected_correlation
+from tauscope.core import kernels
 from tauscope.inference.methods import BY_NAME, unbiasing
 from tauscope.inference.observed import Observed
 

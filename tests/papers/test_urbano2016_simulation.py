@@ -9,7 +9,7 @@ import pytest
 from scipy.special import gammaln, stdtr
 
 from tauscope.coefficients.unweighted import tau_b
-from tauscope.scores import Scores
+from tauscope.data.scores import Scores
 from tauscope.simulate.simulator import Simulator
 
 COLLECTIONS = ("adhoc6", "adhoc7", "adhoc8")

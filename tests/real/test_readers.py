@@ -13,8 +13,9 @@ import pytest
 
 from tauscope import Battles, Published, Ranking, ScoreCube, Scores, compare, rank, report
 from tauscope.cli import main
-from tauscope.files import detect_format, read_groups
-from tauscope.scores.oddities import oddities
+from tauscope.data.oddities import oddities
+from tauscope.io.columns import read_groups
+from tauscope.io.detect import detect_format
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,11 @@ import sys
 import numpy as np
 import pytest
 
-from tauscope import Ranking, kernels, tau_ap_a, tau_b
+from tauscope import Ranking, tau_ap_a, tau_b
 from tauscope.coefficients.unweighted import TAU_B
+from tauscope.core import kernels
+from tauscope.core.ties import Tolerance
 from tauscope.errors import CallError
-from tauscope.ties import Tolerance
 
 compiled = kernels.compiled
 WRONG_WIDTHS = (-1.0, float("nan"), float("inf"), -float("inf"))
@@ -104,7 +105,7 @@ CRASHES = {
 
 @KERNEL
 def test_no_array_of_differences_ends_the_interpreter():
-    code = "import numpy as np\nfrom tauscope import kernels\n" + "\n".join(
+    code = "import numpy as np\nfrom tauscope.core import kernels\n" + "\n".join(
         f"{call}; print()" for call in CRASHES.values()
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

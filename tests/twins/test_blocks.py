@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope import TauscopeError, correlate, kernels
+from tauscope import TauscopeError, correlate
 from tauscope.coefficients import pairs
 from tauscope.coefficients.batch import correlate_batch, correlation_matrix
 from tauscope.coefficients.records import Coefficient, Ties
-from tauscope.reference import counting
+from tauscope.core import counting, kernels
 
 pytestmark = pytest.mark.both
 
@@ -98,7 +98,7 @@ def test_the_environment_can_ask_for_the_twins() -> None:
     import subprocess
     import sys
 
-    code = "from tauscope import kernels, tau_b; print(kernels.implementation(), tau_b([1, 2, 3], [1, 3, 2]).value)"
+    code = "from tauscope import tau_b; from tauscope.core import kernels; print(kernels.implementation(), tau_b([1, 2, 3], [1, 3, 2]).value)"
     environment = {**os.environ, "TAUSCOPE_KERNELS": "numpy"}
     shown = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True

@@ -172,7 +172,7 @@ def test_killed_workers_and_a_killed_driver_change_no_byte_of_the_table(
 
 
 def test_a_worker_with_other_kernels_is_an_error_at_the_start(engine: Engine, board: Path, tmp_path: Path) -> None:
-    from tauscope import kernels
+    from tauscope.core import kernels
 
     if kernels.compiled is None:
         pytest.skip("no compiled kernels here, so a worker without them is no different")

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from tauscope import kernels
-from tauscope.reference import differences
+from tauscope.core import differences, kernels
 
 #: Scores with many ties, with few, of large size, and nearly alike.
 SCORES = (st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(-1, 1), st.floats(-1e6, 1e6), st.floats(1.0, 1.0 + 1e-6))

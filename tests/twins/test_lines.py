@@ -7,8 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tauscope import kernels
-from tauscope.reference import lines
+from tauscope.core import kernels, lines
 
 pytestmark = [
     pytest.mark.both,

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tauscope import kernels
+from tauscope.core import kernels
+from tauscope.data.names import FAMILIES, GUPTA2019, MeasureName
 from tauscope.errors import CallError
 from tauscope.evaluation import labels, measures
 from tauscope.evaluation.evaluate import evaluate, gmap
 from tauscope.evaluation.runs import Run
-from tauscope.names import FAMILIES, GUPTA2019, MeasureName
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 
@@ -425,5 +425,5 @@ def test_progress_is_told_after_each_run_and_threads_change_nothing(monkeypatch)
     one = evaluate(runs, {"1": {"a": 1}}, ["AP"], progress=lambda done, total: seen.append((done, total)))
     assert seen == [(i + 1, 9) for i in range(9)]
     for cores in (1, 4):
-        monkeypatch.setattr("tauscope.checking.cores", lambda cores=cores: cores)
+        monkeypatch.setattr("tauscope.core.checking.cores", lambda cores=cores: cores)
         assert evaluate(runs, {"1": {"a": 1}}, ["AP"]) == one

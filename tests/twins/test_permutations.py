@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from tauscope import kernels
-from tauscope.reference import differences
+from tauscope.core import differences, kernels
 
 
 @pytest.mark.parametrize(("topics", "systems"), [(1, 1), (1, 2), (3, 5), (7, 6), (20, 33), (50, 8)])

@@ -12,11 +12,11 @@ import pytest
 from scipy import stats
 
 import tauscope
-from tauscope import catalogue, kernels
+from tauscope import catalogue
 from tauscope.coefficients.batch import correlate_batch, correlation_matrix
 from tauscope.coefficients.records import Coefficient, Ties
-from tauscope.reference import counting, rankings
-from tauscope.ties import EXACT, Tolerance, tolerances
+from tauscope.core import counting, kernels, rankings
+from tauscope.core.ties import EXACT, Tolerance, tolerances
 
 pytestmark = pytest.mark.skipif(kernels.compiled is None, reason="compares compiled kernels with their twins")
 

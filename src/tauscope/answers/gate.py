@@ -6,8 +6,8 @@ from typing import Any
 
 from ..boards.gate import ClaimResult, Gate, Holding, Passing
 from ..coefficients.records import catalogue
+from ..data.clusters import ENOUGH, HELD
 from ..results import number
-from ..scores.clusters import ENOUGH, HELD
 from .blocks import Answer, Chart, Table
 from .charts import Bar, Bars
 from .plain import axis

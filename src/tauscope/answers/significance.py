@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from ..data.clusters import ENOUGH, HELD
 from ..inference.relation import compact_letters, letter_groups
 from ..inference.significance import Differences, Significance
-from ..scores.clusters import ENOUGH, HELD
 from .blocks import Answer, Chart, Number, Table
 from .charts import Axis, Bar, Bars, CriticalDifference
 from .wording import Texts, unmarked

@@ -18,14 +18,14 @@ from typing import Any
 import tauscope
 
 from ..answers.blocks import Column, Table
+from ..data.scores import Scores
 from ..errors import Advice, CallError, Option
 from ..evaluation.demo import demo as made_up
-from ..files import read_groups
+from ..io.columns import read_groups
 from ..reading import KINDS
 from ..render import html, mpl
 from ..render import json as render_json
 from ..results import plain
-from ..scores import Scores
 from .reading import column_options
 from .records import QUESTIONS, READING, Question
 
@@ -282,7 +282,7 @@ def python_lines(call: Call) -> str:
             value = f"{{{by}}}" if call.question.role(role).named else names[sources[0].label, role]
             given.append(value if call.question.role(role).placed else f"{role}={value}")
     if call.groups is not None:
-        given.append(f"groups=tauscope.files.read_groups({call.groups.file!r})")
+        given.append(f"groups=tauscope.io.read_groups({call.groups.file!r})")
     given += [f"{name}={value!r}" for name, value in call.options.items()]
     repeats = any(source.kind == "repeats" for _, sources in call.data for source in sources)
     return "\n".join(

@@ -11,15 +11,16 @@ from typing import Any
 from ..boards.published import Published
 from ..boards.repeats import Repeats
 from ..checks import check
+from ..data.battles import Battles
+from ..data.cube import ScoreCube
+from ..data.ranking import Ranking
+from ..data.scores import Scores
 from ..errors import FileError, TauscopeError
 from ..evaluation.qrels import Qrels
 from ..evaluation.runs import Runs
-from ..files import detect_format
-from ..ranking import Ranking
+from ..io.detect import detect_format
 from ..reading import KINDS, first_cells, first_lines, is_number, kind_of
 from ..results import count, plain
-from ..scores import ScoreCube, Scores
-from ..scores.battles import Battles
 from .fixes import as_buttons, button, columns_by_role
 
 #: Counts, notes, and a preview of what was read.

@@ -19,8 +19,8 @@ import tauscope
 
 from ..boards.rules import Rule, board_rules
 from ..coefficients.records import Coefficient, catalogue
+from ..core.draws import Rng
 from ..errors import CallError
-from ..jobs.draws import Rng
 from ..results import parameter_helps, plain
 
 #: Kinds of files with scores on topics, and those of which `rank()` makes a board.

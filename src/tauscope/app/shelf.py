@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import Advice, CallError, FileError
-from ..files import run_name
+from ..io.pieces import run_name
 from .guard import Limits, megabytes
 from .reading import Understood, understand
 from .workers import Pool

@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, Ints, tally
+from ..core import checking
+from ..core.arrays import Floats, Ints, tally
+from ..data.battles import GROUPS, Battles
+from ..data.labels import place_of
+from ..data.ranking import Ranking
+from ..data.verdicts import TIE
 from ..inference.normal_scores import NormalScores
-from ..ranking import Ranking
 from ..results import Note, Plain, large
-from ..scores.battles import GROUPS, Battles
-from ..scores.labels import place_of
-from ..scores.verdicts import TIE
 from .fitting import FEW_BATTLES, FEW_CLUSTERS, FEWEST_CLUSTERS, Fit, fit, kinds_of
 from .likelihood import never
 

@@ -13,7 +13,16 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints
+from ..core.arrays import Bools, Floats, Ints
+from ..core.differences import content_order
+from ..core.draws import rank_draws
+from ..core.ties import snap
+from ..data.alignment import refuse_clusters, require_one_scale
+from ..data.battles import Battles
+from ..data.clusters import independent
+from ..data.holes import additive, require_connected
+from ..data.labelled import mean_over
+from ..data.scores import Scores
 from ..errors import CallError, TauscopeError
 from ..inference import normal_scores
 from ..inference.corrections import rejected, student_p
@@ -21,15 +30,6 @@ from ..inference.normal_scores import NormalScores
 from ..inference.observed import Observed, observed_values, require_two
 from ..inference.paired import Paired
 from ..inference.relation import Tested, apart_from, exceeded_p, rank_limits, tested
-from ..jobs.draws import rank_draws
-from ..reference.differences import content_order
-from ..scores import Scores
-from ..scores.alignment import refuse_clusters, require_one_scale
-from ..scores.battles import Battles
-from ..scores.clusters import independent
-from ..scores.holes import additive, require_connected
-from ..scores.labelled import mean_over
-from ..ties import snap
 from .bradley_terry import ELO, BradleyTerry, bradley_terry
 from .fitting import kinds_of
 from .published import Published

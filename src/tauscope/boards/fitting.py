@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, Ints, blocks, repeated, tally
+from ..core import checking
+from ..core.arrays import Floats, Ints, blocks, repeated, tally
+from ..data.battles import Battles
+from ..data.clusters import effective_number
+from ..data.labels import shown
+from ..data.verdicts import TIE
 from ..errors import CallError, Option, TauscopeError
 from ..results import Note, count, word
-from ..scores.battles import Battles
-from ..scores.clusters import effective_number
-from ..scores.labels import shown
-from ..scores.verdicts import TIE
 from .likelihood import Diverged, Model, joined, maximise, more_wins_than_ties, mutual, never
 
 TIES = ("half", "davidson", "drop")

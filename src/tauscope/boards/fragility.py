@@ -10,13 +10,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats, Ints, repeated
+from ..core.arrays import Floats, Ints, repeated
+from ..core.ties import SNAP
+from ..data.battles import Battles
+from ..data.labels import positions
+from ..data.scores import Scores
 from ..errors import CallError
 from ..results import Result, fact, per_row
-from ..scores import Scores
-from ..scores.battles import Battles
-from ..scores.labels import positions
-from ..ties import SNAP
 from .bradley_terry import BradleyTerry, bradley_terry
 from .fitting import Fit
 from .likelihood import Diverged, Model, maximise

@@ -22,22 +22,22 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checking, kernels
-from ..arrays import Floats
 from ..coefficients.records import catalogue
+from ..core import checking, kernels
+from ..core.arrays import Floats
+from ..core.draws import ERROR_DRAWS, Rng, Stream, remembered, stream
+from ..data.battles import Battles
+from ..data.clusters import independent
+from ..data.labels import positions
+from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..files.door import takes_scores
 from ..inference import normal_scores as normal
 from ..inference.corrections import holm, max_t
 from ..inference.normal_scores import NormalScores
 from ..inference.observed import Observed
-from ..jobs.draws import ERROR_DRAWS, Rng, Stream, remembered, stream
+from ..io.door import takes_scores
 from ..judges.agreement import agree
 from ..results import Result, count, fact, rows
-from ..scores import Scores
-from ..scores.battles import Battles
-from ..scores.clusters import independent
-from ..scores.labels import positions
 from .bradley_terry import BradleyTerry, bradley_terry
 from .evidence import evidence_of, normal_of
 from .noise_free import Pair

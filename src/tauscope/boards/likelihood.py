@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats, Ints, sums_by, tally
+from ..core.arrays import Floats, Ints, sums_by, tally
+from ..data.battles import Cells
 from ..errors import TauscopeError
-from ..scores.battles import Cells
 
 #: Newton's steps; concave and smooth as it is, ten are many.
 _STEPS = 60

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import kernels
-from ..arrays import Floats
 from ..coefficients.records import Coefficient
+from ..core import kernels
+from ..core.arrays import Floats
 
 #: Strengths are taken to be known no better than this share of their spread, and no worse.
 _LEAST = 1e-6

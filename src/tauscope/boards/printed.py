@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats
+from ..core.arrays import Floats
 from ..errors import CallError, TauscopeError
 from ..results import count
 

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats
+from ..core import checking
+from ..core.arrays import Floats
+from ..data.labels import place_of, shown
+from ..data.ranking import Ranking, as_ranking
 from ..errors import CallError, FileError, Option, TauscopeError
-from ..files.columns import Columns, columns_of, find_column, first_columns, named_columns
-from ..files.streams import MAX_BYTES
 from ..inference.normal_scores import NormalScores
-from ..ranking import Ranking, as_ranking
+from ..io.columns import Columns, columns_of, find_column, first_columns, named_columns
+from ..io.streams import MAX_BYTES
 from ..results import Data, count, word
-from ..scores.labels import place_of, shown
 from .printed import binomial_errors, errors_of, half_widths
 
 #: What columns can be named.

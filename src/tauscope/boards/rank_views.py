@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import Bools, Floats
+from ..core.arrays import Bools, Floats
 from ..results import Result, fact, per_row
 
 

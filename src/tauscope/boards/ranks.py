@@ -11,15 +11,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Bools, Floats, Ints
+from ..core import checking
+from ..core.arrays import Bools, Floats, Ints
+from ..core.draws import Rng, remembered
+from ..data.labels import place_of
 from ..errors import CallError
-from ..files.door import takes_scores
 from ..inference.normal_scores import ExpectedTau, expected_tau, times_needed
 from ..inference.relation import closed, compact_letters, rank_limits, shared_ranks, tier_numbers
-from ..jobs.draws import Rng, remembered
+from ..io.door import takes_scores
 from ..results import Result, column, fact, large, per_row
-from ..scores.labels import place_of
 from .bradley_terry import BradleyTerry
 from .evidence import Evidence, evidence_of
 from .fragility import Fragility, fragility

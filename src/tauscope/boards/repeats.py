@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats
+from ..core.arrays import Floats
+from ..data.labels import Labels, labels_of, shown
+from ..data.scores import Scores
 from ..errors import CallError, FileError, TauscopeError
-from ..files.columns import columns_of, find_column, named_columns
-from ..files.streams import MAX_BYTES
+from ..io.columns import columns_of, find_column, named_columns
+from ..io.streams import MAX_BYTES
 from ..results import Data, count, word
-from ..scores import Scores
-from ..scores.labels import Labels, labels_of, shown
 
 #: What columns can be named.
 ROLES = ("system", "topic", "run", "score", "cluster")

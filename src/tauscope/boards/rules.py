@@ -15,10 +15,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import Floats
+from ..core.arrays import Floats
+from ..core.rankings import midranks
 from ..errors import CallError, TauscopeError
 from ..inference.corrections import holm, rejected
-from ..reference.rankings import midranks
 from ..results import Records
 
 #: What may be done to the scores of all tasks alike without changing the order.

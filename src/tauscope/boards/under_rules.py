@@ -9,11 +9,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats, Ints
 from ..coefficients.batch import correlation_matrix
+from ..core.arrays import Floats, Ints
+from ..data.scores import Scores
 from ..errors import CallError, TauscopeError
 from ..results import Result, column, fact, large, per_row
-from ..scores import Scores
 from .rules import Rule, board_rules
 
 

@@ -14,12 +14,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats
+from ..core import checking
+from ..core.arrays import Floats
+from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError
-from ..files.door import takes_scores
+from ..io.door import takes_scores
 from ..results import Result, column, fact, word
-from ..scores import Scores
 from .repeats import Repeats
 
 Limits = tuple[float, float]

@@ -9,18 +9,18 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, Ints, product, tally
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient
+from ..core import checking
+from ..core.arrays import Floats, Ints, product, tally
+from ..core.draws import VERDICT_DRAWS, Stream, stream
+from ..data.battles import Battles
+from ..data.clusters import effective_number
+from ..data.labels import shown
+from ..data.ranking import align
+from ..data.verdicts import FIRST, SECOND, TIE, Verdicts
 from ..errors import Advice, CallError, TauscopeError
-from ..jobs.draws import VERDICT_DRAWS, Stream, stream
-from ..ranking import align
 from ..results import Note, Plain, column, count, large, per_row
-from ..scores.battles import Battles
-from ..scores.clusters import effective_number
-from ..scores.labels import shown
-from ..scores.verdicts import FIRST, SECOND, TIE, Verdicts
 from .bradley_terry import BradleyTerry, bradley_terry
 from .fitting import FEWEST_CLUSTERS, cluster_scores
 from .noise_free import Pair

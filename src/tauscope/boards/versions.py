@@ -13,22 +13,22 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Bools, Floats, Ints
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import catalogue
+from ..core import checking
+from ..core.arrays import Bools, Floats, Ints
+from ..core.draws import Rng, error_draws, remembered
+from ..core.ties import SNAP
+from ..data.clusters import all_independent
+from ..data.labels import positions
+from ..data.ranking import Ranking, align
+from ..data.scores import Scores
 from ..errors import CallError, FileError, TauscopeError
-from ..files.door import takes_scores
 from ..inference import normal_scores as normal
 from ..inference.corrections import holm
 from ..inference.normal_scores import NormalScores
-from ..jobs.draws import Rng, error_draws, remembered
-from ..ranking import Ranking, align
+from ..io.door import takes_scores
 from ..results import Result, count, fact, large
-from ..scores import Scores
-from ..scores.clusters import all_independent
-from ..scores.labels import positions
-from ..ties import SNAP
 from .evidence import normal_of
 from .published import read_published
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..data.scores import Scores
 from ..errors import Advice, CallError
-from ..files.door import scores_or_cube
-from ..scores import Scores
+from ..io.door import scores_or_cube
 from .findings import Finding, Findings, gravest_first
 from .rules import of_pair, of_scores
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from ..data.labels import Remark
 from ..results import Result, fact
-from ..scores.labels import Remark
 
 SEVERITIES = ("error", "warning", "note")
 

@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ..core.arrays import Floats
+from ..core.ties import snap
+from ..data.cube import ScoreCube
+from ..data.labels import remarks_in, shown
+from ..data.names import MeasureName
+from ..data.oddities import copies, markers_in, oddities, oddities_of_pair
+from ..data.scores import Scores
+from ..data.table import MeasureTable
 from ..inference.observed import ENOUGH_FOR_A_COLLECTION, LEAST, LEAST_FOR_A_COLLECTION, Observed
 from ..inference.reliability import FEWEST_IN_TWO
-from ..names import MeasureName
 from ..results import count
-from ..scores import MeasureTable, ScoreCube, Scores
-from ..scores.labels import remarks_in, shown
-from ..scores.oddities import copies, markers_in, oddities, oddities_of_pair
-from ..ties import snap
 from .findings import Finding, note, of_remark, together, warning
 
 #: Systems that differ on at most this share of the topics are nearly the same system.

@@ -27,7 +27,8 @@ def version() -> str:
 
     import numpy
 
-    from .. import __version__, kernels
+    from .. import __version__
+    from ..core import kernels
 
     return (
         f"tauscope {__version__}\nkernels: {kernels.implementation()}\n"

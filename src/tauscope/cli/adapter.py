@@ -20,8 +20,8 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, ge
 
 from cyclopts import Parameter
 
+from ..core.draws import Rng
 from ..errors import CallError, Option, TauscopeError
-from ..jobs.draws import Rng
 from ..results import Result, parameter_helps, plain, rows
 from . import inputs
 from .options import (

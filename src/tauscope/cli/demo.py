@@ -11,8 +11,8 @@ from ..errors import CallError
 from ..evaluation.demo import DemoCollection
 from ..evaluation.demo import demo as made_up
 from ..evaluation.evaluate import evaluate
-from ..files import read_scores
-from ..files.streams import write_bytes
+from ..io.read import read_scores
+from ..io.streams import write_bytes
 from ..judges.compare import compare
 from .options import Flag, Folder, Seed
 from .output import show

@@ -11,22 +11,22 @@ from typing import Annotated, Any, Literal, get_type_hints
 from cyclopts import Parameter
 
 from .. import papers
+from ..core.draws import JUDGMENT_DRAWS, PERTURB_DRAWS, POWER_DRAWS, STUDY_DRAWS, SWAP_DRAWS
+from ..data.names import literal
+from ..data.scores import Scores
 from ..errors import CallError, TauscopeError
 from ..experiments.judgments import PERCENTS, incomplete_judgments
 from ..experiments.perturbation import perturb as perturbed
 from ..experiments.power import predictive_power
 from ..experiments.study import SIZES, estimator_study
 from ..experiments.swaps import swap_experiment
-from ..files import write_columns, write_scores
 from ..inference.methods import SUMS_OVER_PAIRS, URBANO2016
+from ..io.write import write_columns, write_scores
 from ..jobs.checkpoints import STUDY_CELLS
-from ..jobs.draws import JUDGMENT_DRAWS, PERTURB_DRAWS, POWER_DRAWS, STUDY_DRAWS, SWAP_DRAWS
-from ..names import literal
 from ..replications import PAPERS
 from ..replications.reproduce import options_of, reproduction
 from ..replications.reproduce import reproduce as redo
 from ..results import count
-from ..scores import Scores
 from ..simulate import Simulator
 from . import inputs
 from .adapter import Rendered

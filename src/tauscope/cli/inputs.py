@@ -11,17 +11,21 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 from cyclopts import Parameter
 
+from ..data.alignment import require_one_scale
+from ..data.cube import ScoreCube
+from ..data.labels import Remark, pairs_shown, remarks_in, would_match
+from ..data.oddities import oddities, oddities_of_pair
+from ..data.ranking import Ranking
+from ..data.scores import Scores
+from ..data.table import MeasureTable
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
-from ..files import detect_format, read_chances, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
-from ..files.columns import COLUMNS as COLUMNS_OF_BATTLES
-from ..files.columns import read_battles
-from ..ranking import Ranking
+from ..io.columns import COLUMNS as COLUMNS_OF_BATTLES
+from ..io.columns import read_battles, read_chances, read_groups
+from ..io.detect import detect_format
+from ..io.pieces import run_name
+from ..io.read import read_cube, read_ranking, read_scores, read_table
 from ..reading import KINDS, kind_of
 from ..results import count
-from ..scores import MeasureTable, ScoreCube, Scores
-from ..scores.alignment import require_one_scale
-from ..scores.labels import Remark, pairs_shown, remarks_in, would_match
-from ..scores.oddities import oddities, oddities_of_pair
 from . import TOLD
 from .options import (
     Clusters,

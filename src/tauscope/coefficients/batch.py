@@ -11,12 +11,12 @@ from typing import Any, ClassVar, Never, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import kernels
-from ..arrays import Floats, is_frame, repeated
+from ..core import kernels
+from ..core.arrays import Floats, is_frame, repeated
+from ..core.ties import EXACT, Tolerance, tolerances
+from ..data.ranking import Ranking, align, as_given, as_ranking, floats, refuse_masked, refuse_nulls
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError, Undefined
-from ..ranking import Ranking, align, as_given, as_ranking, floats, refuse_masked, refuse_nulls
 from ..results import Plain
-from ..ties import EXACT, Tolerance, tolerances
 from .coefficient import Coefficient, with_other_ties
 from .correlation import check_tolerance
 from .records import catalogue

@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import checking, kernels
-from ..arrays import Floats
+from ..core import checking, kernels
+from ..core.arrays import Floats
+from ..core.differences import content_order
+from ..core.draws import CALIBRATION_DRAWS, Rng, Stream, remembered, stream
+from ..core.ties import EXACT, Tolerance, snap_rows, tolerance
+from ..data.alignment import aligned_scores
+from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..jobs.draws import CALIBRATION_DRAWS, Rng, Stream, remembered, stream
-from ..reference.differences import content_order
 from ..results import Plain, count, fields_of
-from ..scores import Scores
-from ..scores.alignment import aligned_scores
-from ..ties import EXACT, Tolerance, snap_rows, tolerance
 from .coefficient import Coefficient
 from .correlation import Correlation, evaluate
 from .records import catalogue

@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypedDict, get_type_hints
 
+from ..data.ranking import align
 from ..errors import Advice, CallError
-from ..ranking import align
 from .coefficient import Coefficient, Ties
 from .correlation import Correlation, evaluate
 from .top_k import align_top, check_top_k

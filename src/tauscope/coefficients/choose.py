@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats
+from ..core import checking
+from ..core.arrays import Floats
+from ..core.ties import snap, tolerance
+from ..data.ranking import Aligned, align
 from ..errors import CallError
-from ..ranking import Aligned, align
 from ..results import Plain
-from ..ties import snap, tolerance
 from .coefficient import Coefficient
 from .correlation import evaluate
 from .head_weighted import TAU_GAP

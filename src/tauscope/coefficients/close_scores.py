@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats
+from ..core.arrays import Floats
+from ..core.ties import SNAP, Tolerance, snap
 from ..errors import Advice, Option
 from ..results import count
-from ..ties import SNAP, Tolerance, snap
 from .coefficient import Coefficient
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, NamedTuple
 
-from .. import checking
-from ..arrays import Floats
+from ..core import checking
+from ..core.arrays import Floats
+from ..core.counting import Result, Terms
+from ..core.kernels import Kernel
+from ..core.ties import Tolerance
 from ..errors import CallError, Undefined
-from ..kernels import Kernel
-from ..reference.counting import Result, Terms
-from ..ties import Tolerance
 
 #: The reasons of a coefficient that is not defined with ties, and of one that needs two items which are not tied.
 WITH_TIES = (Undefined.TIED_ESTIMATE, Undefined.TIED_TRUTH, Undefined.TIED_BOTH)
@@ -72,7 +72,7 @@ class Coefficient:
     when_not : str
         When not to use it: the end of the sentence "Do not use it when".
     formula, terms : callable
-        The functions of `tauscope.reference.rankings` that compute its values and its pair terms.
+        The functions of `tauscope.core.rankings` that compute its values and its pair terms.
     kernel : Kernel or None
         The compiled function, where there is one; otherwise the formula is used.
     symmetric : bool

@@ -9,16 +9,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import checking
-from ..arrays import is_frame
+from ..core import checking
+from ..core.arrays import is_frame
+from ..core.ties import tolerances
+from ..data.alignment import aligned_scores
+from ..data.cube import ScoreCube
+from ..data.ranking import Ranking, align
+from ..data.scores import Scores
 from ..errors import Advice, CallError, FileError
-from ..files import read_ranking
-from ..files.door import as_scores
-from ..ranking import Ranking, align
+from ..io.door import as_scores
+from ..io.read import read_ranking
 from ..results import Plain
-from ..scores import ScoreCube, Scores
-from ..scores.alignment import aligned_scores
-from ..ties import tolerances
 from .batch import correlate_batch, correlation_matrix
 from .coefficient import Coefficient
 from .correlation import Correlation, evaluate

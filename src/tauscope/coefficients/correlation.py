@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import kernels
-from ..arrays import sums_by, tally
+from ..core import kernels
+from ..core.arrays import sums_by, tally
+from ..core.counting import Terms
+from ..core.draws import Rng
+from ..core.rankings import midranks
+from ..core.ties import EXACT, Tolerance, tolerances
+from ..data.ranking import Aligned, Top
 from ..errors import Advice, CallError, TiesError, Undefined
-from ..jobs.draws import Rng
-from ..ranking import Aligned, Top
-from ..reference.counting import Terms
-from ..reference.rankings import midranks
 from ..results import count
-from ..ties import EXACT, Tolerance, tolerances
 from . import pairs
 from .close_scores import CloseScores, close_scores
 from .coefficient import Coefficient

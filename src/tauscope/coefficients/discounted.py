@@ -12,16 +12,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats
+from ..core import checking
+from ..core.arrays import Floats
+from ..core.counting import Terms
+from ..core.differences import paired_p_values
+from ..core.rankings import summable
+from ..data.ranking import Aligned, align
+from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError, Undefined
-from ..files.door import takes_scores
-from ..ranking import Aligned, align
-from ..reference.counting import Terms
-from ..reference.differences import paired_p_values
-from ..reference.rankings import summable
+from ..io.door import takes_scores
 from ..results import count
-from ..scores import Scores
 from .coefficient import Coefficient, Ties
 from .correlation import evaluate
 from .pairs import Explained

@@ -9,10 +9,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Never, Unpack
 
+from ..core import rankings
+from ..core.counting import both_ways, both_ways_terms
+from ..core.kernels import Code, Kernel
 from ..errors import Undefined
-from ..kernels import Code, Kernel
-from ..reference import rankings
-from ..reference.counting import both_ways, both_ways_terms
 from .calling import Options, call, public
 from .coefficient import ALL_TIED, WITH_TIES, Coefficient, Own, Ties
 from .correlation import Correlation

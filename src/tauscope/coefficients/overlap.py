@@ -10,13 +10,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, Ints, repeated, sums_by, tally
+from ..core import checking
+from ..core.arrays import Floats, Ints, repeated, sums_by, tally
+from ..core.counting import BLOCK
+from ..core.ties import EXACT
+from ..data.ranking import Ranking, as_ranking
 from ..errors import Advice, CallError
-from ..ranking import Ranking, as_ranking
-from ..reference.counting import BLOCK
 from ..results import Plain
-from ..ties import EXACT
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

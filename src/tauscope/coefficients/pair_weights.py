@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import kernels
-from ..arrays import Floats
+from ..core import kernels
+from ..core.arrays import Floats
+from ..core.ties import tolerances
+from ..data.ranking import as_ranking
 from ..errors import CallError, TauscopeError, Undefined
-from ..ranking import as_ranking
 from ..results import Plain
-from ..ties import tolerances
 from .coefficient import Coefficient
 from .correlation import check_tolerance
 from .records import catalogue

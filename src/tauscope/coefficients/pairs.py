@@ -16,14 +16,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checking
-from ..arrays import Floats, Ints, sums_by
+from ..core import checking
+from ..core.arrays import Floats, Ints, sums_by
+from ..core.counting import Terms, blocks, signs_at
+from ..core.rankings import midranks
+from ..core.ties import EXACT
+from ..data.ranking import Aligned
 from ..errors import Advice, TauscopeError
-from ..ranking import Aligned
-from ..reference.counting import Terms, blocks, signs_at
-from ..reference.rankings import midranks
 from ..results import Plain
-from ..ties import EXACT
 
 #: The table of all pairs is made up to this many items; beyond it `heaviest()` streams.
 LIMIT = 5_000

@@ -6,8 +6,8 @@ import difflib
 import importlib
 from typing import Any, ClassVar
 
+from ..data.ranking import Aligned
 from ..errors import Advice, CallError
-from ..ranking import Aligned
 from ..results import Records
 from . import head_weighted, unweighted
 from .coefficient import Coefficient as Coefficient

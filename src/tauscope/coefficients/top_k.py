@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checking
-from ..arrays import Bools, Floats
+from ..core import checking
+from ..core.arrays import Bools, Floats
+from ..core.ties import Tolerance, tolerances
+from ..data.ranking import Aligned, Ranking, Top, as_ranking
 from ..errors import Advice, AlignmentError, CallError, Option
-from ..ranking import Aligned, Ranking, Top, as_ranking
-from ..ties import Tolerance, tolerances
 from .coefficient import Coefficient
 
 

@@ -10,15 +10,15 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checking, kernels
-from ..arrays import Floats, Ints
+from ..core import checking, kernels
+from ..core.arrays import Floats, Ints
+from ..core.rankings import midranks
+from ..core.ties import Tolerance, tolerances
+from ..data.alignment import aligned_scores, require_scores
+from ..data.labels import positions
+from ..data.ranking import align
 from ..errors import Advice, CallError
-from ..ranking import align
-from ..reference.rankings import midranks
 from ..results import Plain, fields_of, plain
-from ..scores.alignment import aligned_scores, require_scores
-from ..scores.labels import positions
-from ..ties import Tolerance, tolerances
 from .coefficient import Coefficient, with_other_ties
 from .correlation import Correlation, check_tolerance, evaluate
 from .records import catalogue

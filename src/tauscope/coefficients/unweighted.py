@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Never, Unpack
 
+from ..core import rankings
+from ..core.kernels import Code, Kernel
 from ..errors import Undefined
-from ..kernels import Code, Kernel
-from ..reference import rankings
 from .calling import Options, call, public
 from .coefficient import ALL_TIED, CONSTANT, WITH_TIES, Coefficient, Ties
 from .correlation import Correlation

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checking
-from ..arrays import Floats, tally
+from ..core import checking
+from ..core.arrays import Floats, tally
 from ..errors import CallError, TauscopeError
 from ..results import Plain, fact
 from .qrels import Qrels, read_qrels

@@ -11,10 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checking
-from ..arrays import Floats, Ints, repeated
-from ..jobs import draws
-from ..jobs.draws import Rng
+from ..core import checking, draws
+from ..core.arrays import Floats, Ints, repeated
+from ..core.draws import Rng
 from ..results import count
 from .evaluate import evaluate
 from .qrels import Qrels

@@ -9,13 +9,15 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats
+from ..core import checking
+from ..core.arrays import Floats
+from ..core.draws import Progress
+from ..data.cube import ScoreCube
+from ..data.names import MeasureName
+from ..data.scores import Scores
+from ..data.table import MeasureTable
 from ..errors import CallError, Option, TauscopeError
-from ..jobs.draws import Progress
-from ..names import MeasureName
 from ..results import Plain, count, fact, large
-from ..scores import MeasureTable, ScoreCube, Scores
 from .labels import Chosen, External, Scale, choose
 from .measures import GMAP_FLOOR, Gains, Pool
 from .qrels import Qrels, read_qrels

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, Ints
+from ..core import checking
+from ..core.arrays import Floats, Ints
+from ..data.names import GUPTA2019, MeasureName, Value
 from ..errors import Advice, CallError, MissingPackageError, Option
-from ..names import GUPTA2019, MeasureName, Value
 from .measures import GAINFUL, MEASURES, Gains, Measure, Settings
 from .qrels import Qrels
 from .runs import Run

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Bools, Floats, Ints, sums_by, tally
+from ..core.arrays import Bools, Floats, Ints, sums_by, tally
+from ..data.names import FAMILIES, MeasureName
 from ..errors import CallError
-from ..names import FAMILIES, MeasureName
 
 #: trec_eval's: the logarithm of a topic's average precision needs a floor.
 GMAP_FLOOR = 1e-5

@@ -11,16 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checking
-from ..arrays import Ints, repeated, tally
+from ..core import checking, draws
+from ..core.arrays import Ints, repeated, tally
+from ..core.draws import Rng
+from ..core.kernels import JudgmentIndex, judged_documents, judgment_index
+from ..core.lines import QRELS, Judged
+from ..data.labels import Remark
 from ..errors import Advice, CallError, TauscopeError
-from ..files.streams import MAX_BYTES
-from ..jobs import draws
-from ..jobs.draws import Rng
-from ..kernels import JudgmentIndex, judged_documents, judgment_index
-from ..reference.lines import QRELS, Judged
+from ..io.streams import MAX_BYTES
 from ..results import count
-from ..scores.labels import Remark
 from .runs import run_loaders
 from .topic_lists import DOCUMENT, TOPIC, TopicLists, read_parts
 

@@ -14,15 +14,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, Ints, is_frame
+from ..core import checking
+from ..core.arrays import Floats, Ints, is_frame
+from ..core.kernels import order_documents
+from ..core.lines import RUN
+from ..data.labels import Remark, shown
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
-from ..files.pieces import run_name
-from ..files.streams import MAX_BYTES, compression, decompressed, is_text, opened
-from ..kernels import order_documents
-from ..reference.lines import RUN
+from ..io.pieces import run_name
+from ..io.streams import MAX_BYTES, compression, decompressed, is_text, opened
 from ..results import count
-from ..scores.labels import Remark, shown
 from .topic_lists import DOCUMENT, SYSTEM, TOPIC, TopicLists, frame_columns, nest, read_parts, read_several
 
 TIES = ("trec_eval", "exact", "input")

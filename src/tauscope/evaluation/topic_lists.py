@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats, Ints, is_frame
+from ..core.arrays import Floats, Ints, is_frame
+from ..core.kernels import parse_lines
+from ..core.lines import COMMENT, ENDS, QRELS, REAL_QRELS, Fault, Layout, Table, columns_of, join, split
 from ..errors import CallError, FileError, TauscopeError
-from ..files.formats.frames import read_parquet
-from ..files.formats.nested import parse_json
-from ..files.streams import MAX_BYTES, compression, line_number, read_whole, write_whole
-from ..kernels import parse_lines
-from ..reference.lines import COMMENT, ENDS, QRELS, REAL_QRELS, Fault, Layout, Table, columns_of, join, split
+from ..io.formats.frames import read_parquet
+from ..io.formats.nested import parse_json
+from ..io.streams import MAX_BYTES, compression, line_number, read_whole, write_whole
 
 #: What the columns of a line are called, by their number.
 _COLUMNS = {

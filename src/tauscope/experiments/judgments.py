@@ -12,9 +12,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checking
-from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient
+from ..core import checking
+from ..core.arrays import Floats, Ints
+from ..core.draws import JUDGMENT_DRAWS, Progress, Rng, remembered
+from ..core.ties import snap_rows
+from ..data.labels import positions, shown
+from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError
 from ..evaluation.evaluate import in_order_of_topics
 from ..evaluation.measures import Gains, Pool, Settings, average_precision, inferred_ap
@@ -22,11 +26,7 @@ from ..evaluation.qrels import Qrels, read_qrels, sample_grades
 from ..evaluation.runs import check_ties, run_loaders
 from ..jobs import Pool as Workers
 from ..jobs import run_cells, threads
-from ..jobs.draws import JUDGMENT_DRAWS, Progress, Rng, remembered
 from ..results import count, fact, large
-from ..scores import Scores
-from ..scores.labels import positions, shown
-from ..ties import snap_rows
 from .variants import Experiment, Moments, Variant, among, documented, several, variants_of
 
 #: What yilmaz2006 and radja2018 kept of the judgments, in percent.

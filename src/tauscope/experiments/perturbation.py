@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, repeated
 from ..coefficients.records import Coefficient
+from ..core import checking
+from ..core.arrays import Floats, repeated
+from ..core.draws import PERTURB_DRAWS, Progress, Rng, remembered
+from ..data.ranking import as_ranking
 from ..errors import CallError
 from ..jobs import Pool, run_cells
-from ..jobs.draws import PERTURB_DRAWS, Progress, Rng, remembered
-from ..ranking import as_ranking
 from ..results import count, fact, large
 from .variants import Experiment, Variant, among, documented, several, variants_of
 

@@ -11,16 +11,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient
+from ..core import checking
+from ..core.arrays import Floats, Ints
+from ..core.draws import POWER_DRAWS, Progress, Rng, remembered
+from ..core.ties import snap_rows
+from ..data.cube import ScoreCube
+from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError
-from ..files.door import ScoresLike, scores_or_cube, tells_oddities
+from ..io.door import ScoresLike, scores_or_cube, tells_oddities
 from ..jobs import Pool, run_cells, threads
-from ..jobs.draws import POWER_DRAWS, Progress, Rng, remembered
 from ..results import count, fact, large
-from ..scores import ScoreCube, Scores
-from ..ties import snap_rows
 from .variants import Experiment, Moments, Variant, among, documented, several, variants_of
 
 #: Trials of a cell: the unit that a worker does and a checkpoint keeps. Numbers depend on it, so it is not an argument.

@@ -13,24 +13,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import checking, kernels
-from ..arrays import Floats
 from ..coefficients.records import catalogue
+from ..core import checking, kernels
+from ..core.arrays import Floats
+from ..core.draws import STUDY_DRAWS, Progress, Rng, remembered
+from ..core.ties import SNAP
+from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError
-from ..files.door import ScoresLike, takes_scores
 from ..inference.methods import BY_NAME, SUMS_OVER_PAIRS, URBANO2016, Method, method_of, refusal
 from ..inference.observed import Observed
+from ..io.door import ScoresLike, takes_scores
 from ..jobs import Outcome, Pool, run_cells
 from ..jobs.cells import check_places, named
 from ..jobs.checkpoints import Key, beside
-from ..jobs.draws import STUDY_DRAWS, Progress, Rng, remembered
 from ..results import Plain, fact, large, rows, word
-from ..scores import Scores
 from ..simulate.dependence import Copula
 from ..simulate.margins import Margins, Scale
 from ..simulate.model import Model, Options, fit
 from ..simulate.simulator import Simulator
-from ..ties import SNAP
 from .variants import documented
 
 #: A fitted simulator as arrays, and the two truths that go with it: what `fit_collection` gives.

@@ -11,18 +11,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Bools, Floats, Ints
 from ..coefficients.records import Coefficient
+from ..core import checking
+from ..core.arrays import Bools, Floats, Ints
+from ..core.differences import paired_p_values
+from ..core.draws import SWAP_DRAWS, Progress, Rng, remembered
+from ..core.rankings import midranks
+from ..core.ties import snap
+from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError
-from ..files.door import ScoresLike, takes_scores
+from ..io.door import ScoresLike, takes_scores
 from ..jobs import Pool, run_cells
-from ..jobs.draws import SWAP_DRAWS, Progress, Rng, remembered
-from ..reference.differences import paired_p_values
-from ..reference.rankings import midranks
 from ..results import count, fact, large, word
-from ..scores import Scores
-from ..ties import snap
 from .variants import Experiment, Variant, documented, variants_of
 
 

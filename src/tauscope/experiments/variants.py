@@ -7,13 +7,13 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from .. import checking, kernels
-from ..arrays import Floats, Ints
 from ..coefficients.coefficient import with_other_ties
 from ..coefficients.records import Coefficient, catalogue
+from ..core import checking, kernels
+from ..core.arrays import Floats, Ints
+from ..core.ties import EXACT, Tolerance, tolerance
 from ..errors import CallError
 from ..results import Plain, rows
-from ..ties import EXACT, Tolerance, tolerance
 
 #: What all experiments say of these arguments, written once; `documented` puts it in place of <shared> and <work>.
 SHARED = """coefficients : str, Coefficient or list of them

@@ -9,10 +9,9 @@ from functools import cache
 
 import numpy as np
 
-from .. import kernels
-from ..arrays import FEWEST_DRAWS, Bools, Floats, blocks, product
-from ..jobs.draws import CAUTION_DRAWS, Progress
-from ..reference import differences
+from ..core import differences, kernels
+from ..core.arrays import FEWEST_DRAWS, Bools, Floats, blocks, product
+from ..core.draws import CAUTION_DRAWS, Progress
 from .observed import Observed
 
 #: Numbers of pairs x topics, or flips x pairs, held at once.

@@ -11,16 +11,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checking
 from ..coefficients.coefficient import FAIR, GOOD, Coefficient, band
 from ..coefficients.records import catalogue
+from ..core import checking
+from ..core.draws import Rng, Stream, remembered, stream
+from ..data.alignment import refuse_clusters, require_type
+from ..data.holes import RestsOn, adjusted_or_complete
+from ..data.scores import Scores
 from ..errors import CallError, Option
-from ..files.door import ScoresLike, takes_scores, trusted
-from ..jobs.draws import Rng, Stream, remembered, stream
+from ..io.door import ScoresLike, takes_scores, trusted
 from ..results import Note, Result, fact, large
-from ..scores import Scores
-from ..scores.alignment import refuse_clusters, require_type
-from ..scores.holes import RestsOn, adjusted_or_complete
 from .intervals import CorrelationDraws, Interval, WithInterval, draw_correlations
 from .methods import SUMS_OVER_PAIRS, Estimate, Method, method_of, refusal, sanity_line
 from .observed import LEAST, LEAST_FOR_DRAWS, Observed, observed_values, require_two

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import checking, kernels
-from ..arrays import BLOCK, FEWEST_DRAWS, Bools, Floats, Ints, blocks, product, tally
 from ..coefficients.records import Coefficient, catalogue
-from ..jobs.draws import INTERVAL_DRAWS, Stream, stream
-from ..ties import EXACT, Tolerance
+from ..core import checking, kernels
+from ..core.arrays import BLOCK, FEWEST_DRAWS, Bools, Floats, Ints, blocks, product, tally
+from ..core.draws import INTERVAL_DRAWS, Stream, stream
+from ..core.ties import EXACT, Tolerance
 from .observed import SWAP_SUMS, Observed
 from .reliability import evenly
 

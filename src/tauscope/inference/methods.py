@@ -14,12 +14,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checking, kernels
-from ..arrays import BLOCK, FEWEST_DRAWS, Bools, Floats, Ints, blocks, product, repeated, tally
 from ..coefficients.records import Coefficient
+from ..core import checking, differences, kernels
+from ..core.arrays import BLOCK, FEWEST_DRAWS, Bools, Floats, Ints, blocks, product, repeated, tally
+from ..core.draws import RESAMPLING_DRAWS, SANITY_HALVES, SCALED_DRAWS
 from ..errors import CallError, Option
-from ..jobs.draws import RESAMPLING_DRAWS, SANITY_HALVES, SCALED_DRAWS
-from ..reference import differences
 from ..results import Note
 from .intervals import coefficient_draws, most_swapped, swapped, true_means
 from .observed import LEAST, LEAST_FOR_HALVES, SWAP_SUMS, Observed

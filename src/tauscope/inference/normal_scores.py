@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checking, kernels
-from ..arrays import Bools, Floats, Ints, product
 from ..coefficients.unweighted import TAU_A
-from ..jobs.draws import TRUTH_DRAWS, Stream, error_draws, stream
-from ..ties import snap
+from ..core import checking, kernels
+from ..core.arrays import Bools, Floats, Ints, product
+from ..core.draws import TRUTH_DRAWS, Stream, error_draws, stream
+from ..core.ties import snap
 from .intervals import CorrelationDraws, caution
 from .methods import confidences
 from .reliability import LocalReliability, evenly

@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints, blocks, product
 from ..coefficients.records import catalogue
+from ..core import counting
+from ..core.arrays import Bools, Floats, Ints, blocks, product
+from ..core.differences import content_order, near_one
+from ..core.ties import EXACT, SNAP, snap
+from ..data.alignment import require_scores
+from ..data.clusters import independent
+from ..data.labels import in_order
+from ..data.scores import Scores
 from ..errors import TauscopeError
-from ..reference import counting
-from ..reference.differences import content_order, near_one
 from ..results import word
-from ..scores.alignment import require_scores
-from ..scores.clusters import independent
-from ..scores.labels import in_order
-from ..scores.matrix import Scores
-from ..ties import EXACT, SNAP, snap
 from .reliability import FLOOR, Groups, LocalReliability
 
 #: One topic does not tell how scores vary from topic to topic.

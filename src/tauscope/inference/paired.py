@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints, product
-from ..reference.differences import near_one
+from ..core.arrays import Bools, Floats, Ints, product
+from ..core.differences import near_one
+from ..core.ties import SNAP, snap
+from ..data.holes import RestsOn
+from ..data.labelled import mean_over
+from ..data.scores import Scores
 from ..results import word
-from ..scores import Scores
-from ..scores.holes import RestsOn
-from ..scores.labelled import mean_over
-from ..ties import SNAP, snap
 from .corrections import holm, rejected
 from .methods import confidences
 from .reliability import LocalReliability

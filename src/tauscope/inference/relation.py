@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import kernels
-from ..arrays import Bools, Floats, Ints, product
-from ..jobs.draws import PAIR_DRAWS, Stream, flip_draws, stream
+from ..core import kernels
+from ..core.arrays import Bools, Floats, Ints, product
+from ..core.draws import PAIR_DRAWS, Stream, flip_draws, stream
 from .corrections import MaxT, cautious_statistics, flips, pair_norms, rejected, sign_blocks, signs_of
 from .observed import Observed
 

@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats, Ints, product
+from ..core.arrays import Floats, Ints, product
 
 #: Shrinking goes no further: below this, the observed spread is hardly more than noise.
 FLOOR = 0.05

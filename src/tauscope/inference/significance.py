@@ -11,14 +11,14 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Bools, Floats
+from ..core import checking
+from ..core.arrays import Bools, Floats
+from ..core.draws import SIGNIFICANCE_DRAWS, Progress, Rng, Stream, remembered, stream
+from ..data.alignment import aligned_scores, require_truth
+from ..data.scores import Scores
 from ..errors import TauscopeError
-from ..files.door import ScoresLike, takes_scores
-from ..jobs.draws import SIGNIFICANCE_DRAWS, Progress, Rng, Stream, remembered, stream
+from ..io.door import ScoresLike, takes_scores
 from ..results import Result, fact, large, plain
-from ..scores import Scores
-from ..scores.alignment import aligned_scores, require_truth
 from .corrections import (
     false_discovery,
     flips,

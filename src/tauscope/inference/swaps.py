@@ -10,11 +10,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats
+from ..core import checking
+from ..core.arrays import Floats
+from ..data.holes import RestsOn
 from ..errors import TauscopeError
 from ..results import Plain, column, fact, large
-from ..scores.holes import RestsOn
 from .methods import Method
 from .observed import Observed, real_share
 

@@ -16,12 +16,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, product, tally
 from ..coefficients.coefficient import Coefficient
+from ..core import checking
+from ..core.arrays import Floats, product, tally
+from ..data.holes import RestsOn
 from ..errors import CallError
 from ..results import Plain
-from ..scores.holes import RestsOn
 from .intervals import MOST_GROUPS, caution, jackknife, weighted_quantile
 from .methods import confidences
 from .observed import LEAST, Observed

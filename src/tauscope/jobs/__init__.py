@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..core.draws import Progress
 from .cells import Outcome, run_cells
-from .draws import Progress
 from .executors import Pool, cluster, processes, threads
 
 __all__ = ["Outcome", "Pool", "Progress", "cluster", "processes", "run_cells", "threads"]

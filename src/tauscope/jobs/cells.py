@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import kernels
+from ..core import kernels
+from ..core.draws import Progress
 from ..errors import Advice, CallError, Option, TauscopeError
 from .checkpoints import Checkpoint, Key, decoded, difference, encoded, environment, identity, marks
-from .draws import Progress
 from .executors import Pool, given
 
 #: How often a run that waits looks whether its workers are still there, in seconds.

@@ -20,7 +20,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from .. import __version__, kernels
+from .. import __version__
+from ..core import kernels
 from ..errors import Advice, CallError, FileError, TauscopeError
 
 #: What a cell may be called: it stands in a checkpoint and comes back from there the same.

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from .. import checking
+from ..core import checking
 from ..errors import Advice, MissingPackageError, TauscopeError
 from .checkpoints import difference, environment
 

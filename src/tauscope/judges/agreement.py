@@ -14,21 +14,21 @@ from typing import Any
 
 import numpy as np
 
-from .. import checking, kernels
-from ..arrays import Floats, Ints, tally
 from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.records import Coefficient, Ties, catalogue, fitting
-from ..files.door import trusted
+from ..core import checking, kernels
+from ..core.arrays import Floats, Ints, tally
+from ..core.draws import Stream, stream
+from ..data.alignment import SameSystems, aligned_scores
+from ..data.clusters import all_independent
+from ..data.ranking import Aligned, align
+from ..data.scores import Scores
 from ..inference.expected_correlation import ExpectedCorrelation, expected_correlation
 from ..inference.intervals import Interval, StandardError, WithInterval, jackknife
 from ..inference.observed import LEAST, LEAST_FOR_NOISE
 from ..inference.reliability import FLOOR
-from ..jobs.draws import Stream, stream
-from ..ranking import Aligned, align
+from ..io.door import trusted
 from ..results import Note, Part, plain, worded
-from ..scores import Scores
-from ..scores.alignment import SameSystems, aligned_scores
-from ..scores.clusters import all_independent
 from .attenuation import Correction, Draws, Samples
 from .groups import left_out_together
 from .shared_topics import Joint, join

@@ -36,14 +36,14 @@ from zlib import crc32
 
 import numpy as np
 
-from .. import checking, kernels
-from ..arrays import Bools, Floats, Ints, blocks, product
 from ..coefficients.records import Coefficient
+from ..core import checking, kernels
+from ..core.arrays import Bools, Floats, Ints, blocks, product
+from ..core.draws import SYSTEMS_DRAWS, Progress, value_draws
+from ..core.ties import EXACT, Tolerance
 from ..inference.intervals import Interval
 from ..inference.observed import real_share
 from ..inference.reliability import FEWEST_IN_ONE, FLOOR, Groups, Reliability, evenly_together, groups_of, way_of
-from ..jobs.draws import SYSTEMS_DRAWS, Progress, value_draws
-from ..ties import EXACT, Tolerance
 from .shared_topics import Joint, draw_counts
 
 #: Degrees of freedom of the mean error covariance in a system's own.

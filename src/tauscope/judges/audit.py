@@ -10,18 +10,17 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from .. import checking
 from ..coefficients.records import Coefficient, catalogue
+from ..core import checking
+from ..core.differences import content_order
+from ..core.draws import Rng, remembered
+from ..data.alignment import ALL, SHARED, aligned_scores, require_truth, require_type
+from ..data.labels import shown
+from ..data.ranking import Ranking
+from ..data.scores import ALL_NEGATED, Scores
 from ..errors import CallError, Option, TauscopeError
-from ..files.door import ScoresLike, takes_scores
-from ..jobs.draws import Rng, remembered
-from ..ranking import Ranking
-from ..reference.differences import content_order
+from ..io.door import ScoresLike, takes_scores
 from ..results import Note, Result, fact, per_row
-from ..scores import Scores
-from ..scores.alignment import ALL, SHARED, aligned_scores, require_truth, require_type
-from ..scores.labels import shown
-from ..scores.matrix import ALL_NEGATED
 from .comparison import Comparison, Given, one_judge
 from .groups import Families, groups_of, own_families
 from .panels import Panel, panel

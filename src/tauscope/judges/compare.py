@@ -6,13 +6,13 @@ import importlib
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from .. import checking
 from ..coefficients.records import Coefficient, catalogue
+from ..core import checking
+from ..core.draws import Rng, remembered
+from ..data.alignment import REQUIRED, require_truth
+from ..data.battles import Battles
 from ..errors import CallError
-from ..files.door import ScoresLike, takes_scores
-from ..jobs.draws import Rng, remembered
-from ..scores.alignment import REQUIRED, require_truth
-from ..scores.battles import Battles
+from ..io.door import ScoresLike, takes_scores
 from .agreement import same_systems
 from .comparison import Given, one_judge
 from .comparisons import several_judges

@@ -10,16 +10,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..arrays import Ints
 from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.records import Coefficient
+from ..core.arrays import Ints
+from ..core.ties import snap_rows
+from ..data.clusters import rows_said
+from ..data.ranking import align
+from ..data.scores import Scores
 from ..inference.intervals import Interval, WithInterval
 from ..inference.significance import Significance, tested_beside
-from ..ranking import align
 from ..results import Note, Result, column, fact, per_row
-from ..scores import Scores
-from ..scores.clusters import rows_said
-from ..ties import snap_rows
 from .agreement import Agreement, agreement
 from .groups import Shift, rank_shifts
 from .panels import Ceiling, ceiling

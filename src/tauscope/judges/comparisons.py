@@ -11,19 +11,19 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools, Floats
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient
+from ..core.arrays import Bools, Floats
+from ..core.draws import Stream, stream
+from ..data.ranking import align
+from ..data.scores import Scores
 from ..errors import CallError, Option, TauscopeError
-from ..files.door import trusted
 from ..inference.expected_correlation import expected_correlation
 from ..inference.intervals import Interval
 from ..inference.observed import LEAST_FOR_NOISE, require_two
 from ..inference.relation import compact_letters
-from ..jobs.draws import Stream, stream
-from ..ranking import align
+from ..io.door import trusted
 from ..results import Note, Result, fact, large, per_row
-from ..scores import Scores
 from .agreement import agreement
 from .attenuation import Correction, Draws, Samples
 from .comparison import Comparison, Given, one_judge

@@ -18,7 +18,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints, tally
+from ..core.arrays import Bools, Floats, Ints, tally
 
 #: A value of each system, and its variance.
 Estimate = tuple[Floats, Floats]

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints
+from ..core.arrays import Bools, Floats, Ints
 from ..inference.normal_scores import NormalScores
 from .two_phase import TwoPhase
 

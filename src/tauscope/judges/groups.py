@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, Ints
+from ..core import checking
+from ..core.arrays import Floats, Ints
+from ..core.draws import FAMILY_DRAWS, SHIFT_DRAWS, Stream, stream
+from ..core.rankings import midranks
+from ..core.ties import snap_rows
+from ..data.labels import shown
+from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError
 from ..inference.corrections import holm
-from ..jobs.draws import FAMILY_DRAWS, SHIFT_DRAWS, Stream, stream
-from ..reference.rankings import midranks
 from ..results import Note, Part, count, plain
-from ..scores import Scores
-from ..scores.labels import shown
-from ..ties import snap_rows
 from .shared_topics import Joint, draw_counts, join
 
 #: Systems are left out one at a time up to this many; of more, in as many groups at random.

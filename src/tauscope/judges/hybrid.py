@@ -9,20 +9,20 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Bools, Floats, Ints
 from ..coefficients.records import catalogue
+from ..core import checking
+from ..core.arrays import Bools, Floats, Ints
+from ..core.draws import Rng, Stream, rank_draws, remembered, stream
+from ..data.alignment import require_scores
+from ..data.labels import positions
 from ..errors import CallError
-from ..files.door import TAKES, ScoresLike, takes_scores
 from ..inference import normal_scores as normal
 from ..inference.intervals import Interval
 from ..inference.normal_scores import NormalScores, swap_chances
 from ..inference.relation import closed, rank_limits, tier_numbers
 from ..inference.reliability import FLOOR
-from ..jobs.draws import Rng, Stream, rank_draws, remembered, stream
+from ..io.door import TAKES, ScoresLike, takes_scores
 from ..results import Note, Plain, fact, per_row
-from ..scores.alignment import require_scores
-from ..scores.labels import positions
 from .attenuation import Correction, Samples
 from .effective_topics import (
     Gaps,

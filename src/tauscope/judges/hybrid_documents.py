@@ -10,18 +10,18 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, Ints, tally
+from ..core import checking
+from ..core.arrays import Floats, Ints, tally
+from ..core.draws import Stream, stream
+from ..data.cube import ScoreCube
+from ..data.labels import shown
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..evaluation.evaluate import evaluate
 from ..evaluation.labels import Chosen, Scale, choose
 from ..evaluation.qrels import Qrels, read_qrels
 from ..evaluation.runs import Runs
-from ..files import write_columns
-from ..jobs.draws import Stream, stream
+from ..io.write import write_columns
 from ..results import Note, Plain, count, large, per_row
-from ..scores import ScoreCube
-from ..scores.labels import shown
 from . import document_samples as samples
 from .document_samples import Topic
 from .topic_samples import allocated

@@ -9,12 +9,12 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Bools, Floats, blocks, product
+from ..core import checking
+from ..core.arrays import Bools, Floats, blocks, product
+from ..core.draws import Stream, plan_draws, stream
 from ..errors import CallError, Option
 from ..inference.normal_scores import NormalScores, drawn_truths
 from ..inference.topics_needed import MOST_TOPICS, fewest
-from ..jobs.draws import Stream, plan_draws, stream
 from ..results import Note, Plain, fact, per_row
 from .effective_topics import Gaps, deviations_of
 from .two_phase import LEAST_TOPICS, TwoPhase

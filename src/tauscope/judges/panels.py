@@ -22,12 +22,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import kernels
-from ..arrays import Floats
 from ..coefficients.coefficient import Coefficient
+from ..core import kernels
+from ..core.arrays import Floats
+from ..core.draws import PEOPLE_DRAWS, Stream, stream
+from ..core.ties import snap_rows
 from ..inference.intervals import jackknife
-from ..jobs.draws import PEOPLE_DRAWS, Stream, stream
-from ..ties import snap_rows
 
 #: From this share of people on the judge may stand in for one of them (calderon2025).
 WINNING = 0.5

@@ -35,13 +35,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats
-from ..jobs.draws import CHANCE_DRAWS, Stream, stream
-from ..reference.differences import near_one
+from ..core.arrays import Floats
+from ..core.differences import near_one
+from ..core.draws import CHANCE_DRAWS, Stream, stream
+from ..core.ties import SNAP
+from ..data.alignment import aligned_scores
+from ..data.scores import Scores
 from ..results import Note
-from ..scores import Scores
-from ..scores.alignment import aligned_scores
-from ..ties import SNAP
 
 #: From this share of pairs in people's order on a difference is taken to mean something.
 SURE = 0.95

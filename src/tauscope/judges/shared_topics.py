@@ -13,15 +13,15 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints, tally
+from ..core.arrays import Bools, Floats, Ints, tally
+from ..core.differences import content_marks, near_one
+from ..core.ties import SNAP
+from ..data.alignment import ALL
+from ..data.labels import shown
+from ..data.scores import Scores
 from ..errors import AlignmentError, Option
 from ..inference.observed import first_of_identical
-from ..reference.differences import content_marks, near_one
 from ..results import count, word
-from ..scores import Scores
-from ..scores.alignment import ALL
-from ..scores.labels import shown
-from ..ties import SNAP
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -9,14 +9,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Ints, blocks, product, tally
+from ..core.arrays import Floats, Ints, blocks, product, tally
+from ..core.differences import content_order
+from ..core.draws import SPA_ERROR_CELLS, Stream, spa_draws, stream
+from ..data.alignment import aligned_scores
+from ..data.scores import Scores
 from ..errors import TauscopeError
 from ..inference.intervals import NO_ERROR, Interval, StandardError, jackknife
-from ..jobs.draws import SPA_ERROR_CELLS, Stream, spa_draws, stream
-from ..reference.differences import content_order
 from ..results import Plain, fact
-from ..scores import Scores
-from ..scores.alignment import aligned_scores
 
 Signs = NDArray[np.int8]
 #: Groups of topics that are left out in turn.

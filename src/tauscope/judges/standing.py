@@ -21,7 +21,7 @@ import numpy as np
 
 from ..coefficients.coefficient import FAIR, GOOD
 from ..coefficients.records import catalogue
-from ..reference.differences import near_one
+from ..core.differences import near_one
 from ..results import Note, Part, worded
 from .agreement import Agreement
 

@@ -9,14 +9,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, Ints, tally
+from ..core import checking
+from ..core.arrays import Floats, Ints, tally
+from ..core.draws import Stream, stream
+from ..data.labels import shown
+from ..data.scores import Scores
 from ..errors import AlignmentError, TauscopeError
-from ..files import write_columns
-from ..jobs.draws import Stream, stream
+from ..io.write import write_columns
 from ..results import Plain, count, per_row
-from ..scores import Scores
-from ..scores.labels import shown
 
 #: How topics are drawn.
 DESIGNS = ("random", "scores", "disagreement")

@@ -32,16 +32,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, product
+from ..core import checking
+from ..core.arrays import Floats, product
+from ..core.draws import DIFFERENCE_DRAWS, Stream, stream
+from ..core.ties import SNAP, snap
+from ..data.alignment import aligned_scores
+from ..data.labels import shown
+from ..data.scores import Scores
 from ..errors import Advice, AlignmentError, Option, TauscopeError
 from ..inference.corrections import LEAST_VARIANCE
-from ..jobs.draws import DIFFERENCE_DRAWS, Stream, stream
 from ..results import Note, count
-from ..scores import Scores
-from ..scores.alignment import aligned_scores
-from ..scores.labels import shown
-from ..ties import SNAP, snap
 
 #: Slopes beyond this, in units of people's spread over the judge's, are cut, which costs no coverage.
 STEEPEST = 3.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..scores.table import MeasureTable as Table
+    from ..data.table import MeasureTable as Table
     from .correlation import correlations
     from .depths import low_to_high
     from .prediction import predict
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Table", "correlations", "low_to_high", "predict", "rank", "select_topics"]
 
 _HOMES = {
-    "Table": ("tauscope.scores.table", "MeasureTable"),
+    "Table": ("tauscope.data.table", "MeasureTable"),
     "correlations": ("tauscope.measures.correlation", "correlations"),
     "low_to_high": ("tauscope.measures.depths", "low_to_high"),
     "predict": ("tauscope.measures.prediction", "predict"),

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Ints
+from ..core.arrays import Floats, Ints
+from ..core.draws import Progress
 from ..errors import Advice, Option, TauscopeError
-from ..jobs.draws import Progress
 from .determinants import EQUAL, SINGULAR, Spread, backward, determinant_gain, forward
 
 #: Cells of the Schur complements that are expanded at once.

@@ -9,18 +9,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, Ints, tally
+from ..core import checking
+from ..core.arrays import Floats, Ints, tally
+from ..core.rankings import unit
+from ..core.ties import snap
+from ..data.cube import ScoreCube
+from ..data.holes import PAIRWISE, RestsOn, settled
+from ..data.labels import Labels, changes, positions, shown
+from ..data.scores import Scores
+from ..data.table import MeasureTable, measure_labels
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
-from ..files.door import scores_or_cube
-from ..files.formats.arrays import is_array
-from ..reference.rankings import unit
+from ..io.door import scores_or_cube
+from ..io.formats.arrays import is_array
 from ..results import count, word
-from ..scores import MeasureTable, ScoreCube, Scores
-from ..scores.holes import PAIRWISE, RestsOn, settled
-from ..scores.labels import Labels, changes, positions, shown
-from ..scores.table import measure_labels
-from ..ties import snap
 
 By = Literal["topic", "system"]
 #: Oddities that do not matter where columns are correlated: each is on a scale of its own.

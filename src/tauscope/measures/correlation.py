@@ -8,13 +8,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import kernels
-from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient, catalogue
-from ..files.door import tells_oddities
+from ..core import kernels
+from ..core.arrays import Floats, Ints
+from ..data.holes import RestsOn
+from ..data.labels import Labels, positions, shown
+from ..io.door import tells_oddities
 from ..results import Plain, count, word
-from ..scores.holes import RestsOn
-from ..scores.labels import Labels, positions, shown
 from .columns import (
     ENOUGH_ROWS,
     OWN_SCALES,

@@ -8,15 +8,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats
+from ..core import checking
+from ..core.arrays import Floats
+from ..core.draws import Progress, Rng, remembered
+from ..data.cube import ScoreCube
+from ..data.labels import Labels, changes, shown
+from ..data.names import MeasureName
+from ..data.table import MeasureTable
 from ..errors import Advice, AlignmentError, CallError, TauscopeError
-from ..files.door import is_readable, scores_or_cube, tells_oddities
-from ..jobs.draws import Progress, Rng, remembered
-from ..names import MeasureName
+from ..io.door import is_readable, scores_or_cube, tells_oddities
 from ..results import Plain, count
-from ..scores import MeasureTable, ScoreCube
-from ..scores.labels import Labels, changes, shown
 from .columns import OWN_SCALES, as_columns, labels
 from .predictor_search import CRITERIA, Training, chosen, search
 from .regression_models import Fit

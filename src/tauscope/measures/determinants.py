@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats, exponents
+from ..core.arrays import Floats, exponents
+from ..core.draws import Progress
 from ..errors import Advice, CallError, TauscopeError
-from ..jobs.draws import Progress
 
 #: A measure whose variance given others is below this share of its variance says nothing that they do not.
 SINGULAR = 1e-12

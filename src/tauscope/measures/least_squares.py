@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Bools, Floats, exponents
+from ..core.arrays import Bools, Floats, exponents
 from ..errors import Advice, CallError, Option
 
 Sets = NDArray[np.intp]

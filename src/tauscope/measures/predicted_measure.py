@@ -8,13 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Bools, Floats
+from ..core import checking
+from ..core.arrays import Bools, Floats
+from ..data.cube import ScoreCube
+from ..data.labels import Labels
+from ..data.names import MeasureName
+from ..data.table import MeasureTable
 from ..errors import Advice, CallError, TauscopeError
-from ..names import MeasureName
 from ..results import Plain
-from ..scores import MeasureTable, ScoreCube
-from ..scores.labels import Labels
 from .columns import as_columns, labels
 from .regression_models import Fitted
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from ..core.draws import Progress
+from ..data.labels import positions
 from ..errors import Advice, CallError, Option
-from ..files.door import tells_oddities
-from ..jobs.draws import Progress
+from ..io.door import tells_oddities
 from ..results import Plain
-from ..scores.labels import positions
 from .columns import OWN_SCALES, labels
 from .predicted_measure import PredictedMeasure, predicted
 from .predictor_search import Plan, PredictorSet, Training, Trials

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Bools, Floats
+from ..core import checking
+from ..core.arrays import Bools, Floats
+from ..core.draws import Progress
+from ..data.labels import Labels, positions, shown
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..jobs.draws import Progress
 from ..results import count
-from ..scores.labels import Labels, positions, shown
 from .columns import Columns, as_collections, constant, labels, notes_on
 from .least_squares import BLOCK, LeastSquares, Sets, sets_of
 from .regression_models import FOLDS, Fit, LinearFit, Variant, quality, variants

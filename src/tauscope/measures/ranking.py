@@ -8,15 +8,17 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats, exponents, is_frame, is_labelled_array, is_pandas
+from ..core import checking
+from ..core.arrays import Floats, exponents, is_frame, is_labelled_array, is_pandas
+from ..core.draws import Progress
+from ..data.cube import ScoreCube
+from ..data.labels import Labels, check_unique
+from ..data.scores import Scores
+from ..data.table import MeasureTable
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..files.door import is_readable, tells_oddities
-from ..files.formats.arrays import is_array
-from ..jobs.draws import Progress
+from ..io.door import is_readable, tells_oddities
+from ..io.formats.arrays import is_array
 from ..results import Plain, fact
-from ..scores import MeasureTable, ScoreCube, Scores
-from ..scores.labels import Labels, check_unique
 from . import determinants
 from .best_subsets import best_subsets
 from .columns import (

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from .. import kernels
-from ..arrays import Floats, exponents
 from ..coefficients.unweighted import TAU_B
+from ..core import kernels
+from ..core.arrays import Floats, exponents
+from ..core.ties import snap_rows
 from ..errors import Advice, CallError, MissingPackageError, Option
-from ..ties import snap_rows
 from .least_squares import LeastSquares
 
 #: Kernel sizes of the RBF machines that gupta2019 tried: exp(-|a - b|^2 / (2 size^2)), predictors standardised.

@@ -8,18 +8,20 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checking, kernels
-from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient, catalogue
+from ..core import checking, kernels
+from ..core.arrays import Floats, Ints
+from ..core.draws import RANDOM_SETS, TOPIC_HALVES, Progress, Rng, Stream, remembered, stream
+from ..core.rankings import summable
+from ..core.ties import snap, snap_rows
+from ..data.cube import ScoreCube
+from ..data.holes import ADJUSTED, PAIRWISE, RestsOn, additive, settled, topics_per_system
+from ..data.labels import Labels
+from ..data.scores import Scores
+from ..data.table import MeasureTable
 from ..errors import Advice, CallError, TauscopeError
-from ..files.door import scores_or_cube, tells_oddities
-from ..jobs.draws import RANDOM_SETS, TOPIC_HALVES, Progress, Rng, Stream, remembered, stream
-from ..reference.rankings import summable
+from ..io.door import scores_or_cube, tells_oddities
 from ..results import Plain, count, word
-from ..scores import MeasureTable, ScoreCube, Scores
-from ..scores.holes import ADJUSTED, PAIRWISE, RestsOn, additive, settled, topics_per_system
-from ..scores.labels import Labels
-from ..ties import snap, snap_rows
 from .columns import as_columns
 
 

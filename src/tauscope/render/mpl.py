@@ -24,7 +24,7 @@ from ..answers.charts import (
     Timeline,
 )
 from ..errors import CallError, Option
-from ..files.streams import write_bytes
+from ..io.streams import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

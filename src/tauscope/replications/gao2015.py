@@ -6,14 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
-from ..arrays import Floats
 from ..coefficients.pair_weights import pair_weights
+from ..core.arrays import Floats
+from ..core.differences import paired_p_values
+from ..core.draws import GAO2015_DRAWS, Progress
+from ..data.scores import Scores
 from ..experiments.swaps import SwapExperiment, swap_experiment
-from ..files import read_scores, write_columns
-from ..jobs.draws import GAO2015_DRAWS, Progress
-from ..reference.differences import paired_p_values
+from ..io.read import read_scores
+from ..io.write import write_columns
 from ..results import number
-from ..scores import Scores
 from .reproduce import Printed, Replication, data_file, drawn, printed_numbers, saved, with_comparison
 
 #: Figures 4, 5 and 6.

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from ..coefficients.unweighted import tau_b
-from ..files import read_table
-from ..files.streams import write_bytes
-from ..jobs.draws import Progress
+from ..core.draws import Progress
+from ..data.table import MeasureTable
+from ..io.read import read_table
+from ..io.streams import write_bytes
 from ..measures.depths import LowToHigh, low_to_high
 from ..measures.prediction import MeasurePredictions
 from ..measures.prediction import predict as predict_measures
 from ..measures.ranking import MeasureRanking
 from ..measures.ranking import rank as rank_measures
 from ..results import number
-from ..scores import MeasureTable
 from .reproduce import Printed, Replication, data_file, printed_numbers
 
 YEARS = (2012, 2013, 2014)

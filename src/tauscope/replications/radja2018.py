@@ -10,14 +10,16 @@ import numpy as np
 
 from ..coefficients.head_weighted import TAU_AP_A
 from ..coefficients.records import catalogue
+from ..core.draws import RADJA2018_CURVE_DRAWS, RADJA2018_DRAWS, Progress
+from ..data.cube import ScoreCube
+from ..data.scores import Scores
 from ..errors import FileError
 from ..experiments.judgments import IncompleteJudgments, incomplete_judgments
 from ..experiments.power import PredictivePower, predictive_power
 from ..experiments.variants import Variant
-from ..files import read_scores, write_columns
-from ..jobs.draws import RADJA2018_CURVE_DRAWS, RADJA2018_DRAWS, Progress
+from ..io.read import read_scores
+from ..io.write import write_columns
 from ..results import count
-from ..scores import ScoreCube, Scores
 from .reproduce import Printed, Replication, data_file, drawn, printed_numbers, saved, with_comparison
 
 #: Measure -> file; the last two were not released and are used where they are there.

@@ -13,9 +13,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, ClassVar
 
+from ..core.draws import Progress
 from ..errors import Advice, CallError, FileError
-from ..files import write_columns
-from ..jobs.draws import Progress
+from ..io.write import write_columns
 from ..results import Plain, Result, fact, large, rows
 from . import PAPERS
 

@@ -16,14 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from ..core.draws import STUDY_DRAWS, Progress
+from ..data.scores import Scores
 from ..errors import CallError
 from ..experiments.study import SIZES, Study, estimator_study
-from ..files import read_scores, write_columns
+from ..io.read import read_scores
+from ..io.write import write_columns
 from ..jobs import Pool
 from ..jobs.checkpoints import STUDY_CELLS
-from ..jobs.draws import STUDY_DRAWS, Progress
 from ..results import count, large, number
-from ..scores import Scores
 from .reproduce import Printed, Replication, data_file, drawn, printed_numbers
 
 COLLECTIONS = ("adhoc6", "adhoc7", "adhoc8")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Floats
+from ..core.arrays import Floats
 from .margins import FLAT
 
 #: Variances below this, where those of all variables are 1, are rounding.

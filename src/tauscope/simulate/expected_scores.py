@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, repeated
+from ..core.arrays import Floats, repeated
 from .dependence import FOLLOWS, Copula
 from .margins import FLAT, Margins, Scale, knots
 

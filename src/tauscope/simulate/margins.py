@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, sums_by
+from ..core.arrays import Floats, sums_by
 
 #: Smooths the logit at 0 and 1: z = log((p + a) / (1 - p + a)).
 A = 0.05

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, repeated
+from ..core.arrays import Floats, repeated
 from ..results import count
 from .dependence import Copula, gaussian_copula
 from .expected_scores import Sums, centres, sums

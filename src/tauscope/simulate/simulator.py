@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import checking
-from ..arrays import Floats
+from ..core import checking
+from ..core.arrays import Floats
+from ..core.draws import remembered
+from ..data.ranking import Ranking
+from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..files.door import as_scores
-from ..jobs.draws import remembered
-from ..ranking import Ranking
+from ..io.door import as_scores
 from ..results import Plain, count, fact, large, word
-from ..scores import Scores
 from .model import Model, Options, fit
 
 _MEANS = ("exact", "published")

@@ -1,0 +1,437 @@
+"""Every formula in plain NumPy, with its pair terms: this is the definition, and what runs where there is no compiled
+kernel.
+
+A formula takes the scores of `estimate` (y) and `truth` (x), higher is better, of shape (..., n) with a batch in the
+leading axes, and the tolerances of both; it returns (values, reasons), NaN where `reasons` is not 0. Its pair terms
+take one pair of rankings for which the formula has a value; their losses, weight x (1 - agreement), add up to 1 -
+value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..errors import Undefined
+from .arrays import Bools, Floats, Ints
+from .counting import (
+    Matrix,
+    Result,
+    Terms,
+    all_pairs,
+    blocks,
+    cosine_pairs,
+    either,
+    group_inverse,
+    mean_inverse,
+    pair_counts,
+    pivot_counts,
+    sign_rows,
+    signs_at,
+    subgroups,
+    valued,
+)
+from .ties import EXACT, Tolerance
+
+
+def tau(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """radja2018 (2.1): no ties."""
+    c = pair_counts(y, x)
+    tied = either(c.tied_estimate > 0, c.tied_truth > 0, Undefined.TIED_ESTIMATE)
+    return valued((c.concordant - c.discordant) / all_pairs(y), tied)
+
+
+def tau_a(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """radja2018 (2.3), (6.1)."""
+    c = pair_counts(y, x, wy, wx)
+    return valued((c.concordant - c.discordant) / all_pairs(y), [])
+
+
+def tau_a_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """Of tau and tau_a: every pair counts alike, a tied one 0."""
+
+    def at(i: slice, j: slice) -> Matrix:
+        product = signs_at(y, wy, i, j) * signs_at(x, wx, i, j)
+        return np.full(product.shape, 1 / all_pairs(y)), product.astype(float)
+
+    return [Terms(at, symmetric=True)]
+
+
+def tau_b(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """radja2018 (2.4), (6.3)."""
+    c = pair_counts(y, x, wy, wx)
+    untied_y, untied_x = all_pairs(y) - c.tied_estimate, all_pairs(y) - c.tied_truth
+    # Equal denominators need no root, so that a perfect reversal is exactly -1.
+    denominator = np.where(untied_y == untied_x, untied_y, np.sqrt(untied_y) * np.sqrt(untied_x))
+    value = (c.concordant - c.discordant) / np.where(denominator == 0, 1, denominator)
+    return valued(np.clip(value, -1, 1), either(untied_y == 0, untied_x == 0, Undefined.ALL_TIED_ESTIMATE))
+
+
+def tau_b_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """A cosine of the signs of all pairs."""
+    c = pair_counts(y, x, wy, wx)
+    norm_y, norm_x = np.sqrt(all_pairs(y) - c.tied_estimate), np.sqrt(all_pairs(y) - c.tied_truth)
+    return [
+        Terms(lambda i, j: cosine_pairs(signs_at(x, wx, i, j) / norm_x, signs_at(y, wy, i, j) / norm_y), symmetric=True)
+    ]
+
+
+def tau_e(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """radja2018 (5.1), (6.6)."""
+    c = pair_counts(y, x, wy, wx)
+    tied_in_both = c.concordant + c.discordant + c.tied_estimate + c.tied_truth - all_pairs(y)
+    return valued(1 - 2 * (all_pairs(y) - c.concordant - tied_in_both) / all_pairs(y), [])
+
+
+def tau_e_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """Every pair counts alike: 1 where both order it, or both tie it, in the same way."""
+
+    def at(i: slice, j: slice) -> Matrix:
+        same = signs_at(y, wy, i, j) == signs_at(x, wx, i, j)
+        return np.full(same.shape, 1 / all_pairs(y)), np.where(same, 1.0, -1.0)
+
+    return [Terms(at, symmetric=True)]
+
+
+def gamma(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """goodman1954: pairs that neither ranking ties."""
+    c = pair_counts(y, x, wy, wx)
+    ordered = c.concordant + c.discordant
+    value = (c.concordant - c.discordant) / np.maximum(ordered, 1)
+    return valued(value, [(ordered == 0, Undefined.NOTHING_COUNTS)])
+
+
+def gamma_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """Every pair that neither ranking ties counts alike, the others not at all."""
+    c = pair_counts(y, x, wy, wx)
+
+    def at(i: slice, j: slice) -> Matrix:
+        product = (signs_at(y, wy, i, j) * signs_at(x, wx, i, j)).astype(float)
+        return np.abs(product) / (c.concordant + c.discordant), product
+
+    return [Terms(at, symmetric=True)]
+
+
+def tau_ap(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """urbano2016 (2), yilmaz2008: no ties."""
+    above, _, wrong = pivot_counts(y, x, EXACT, EXACT)
+    c = pair_counts(y, x)
+    loss = np.divide(wrong, above, out=np.zeros(y.shape), where=above > 0).sum(-1)
+    tied = either(c.tied_estimate > 0, c.tied_truth > 0, Undefined.TIED_ESTIMATE)
+    return valued(1 - 2 * loss / (y.shape[-1] - 1), tied)
+
+
+def tau_ap_a(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """radja2018 (4.4); with thresholds (6.2)."""
+    _, right, wrong = pivot_counts(y, x, wy, wx)
+    over, size = subgroups(y, wy)
+    return valued((mean_inverse(over, size) * (right - wrong)).sum(-1) / (y.shape[-1] - 1), [])
+
+
+def tau_ap_a_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """Of tau_ap and tau_ap_a: items of the pivot's own group have a weight, and agree in nothing."""
+    over, weights = _places(y, wy)
+
+    def at(i: slice, j: slice) -> Matrix:
+        product = signs_at(y, wy, i, j) * signs_at(x, wx, i, j)
+        return weights(i, j), np.where(over[None, j] == over[i, None], 0.0, product)
+
+    return [Terms(at, symmetric=False)]
+
+
+def _places(y: Floats, within: Tolerance) -> tuple[Ints, Callable[[slice, slice], Floats]]:
+    """How many items are above each sub-group, and the weights of pairs: means of 1/(items above) over the orders of
+    the pivot's sub-group."""
+    n = len(y)
+    over, size = subgroups(y, within)
+    outside, inside = mean_inverse(over, size) / (n - 1), group_inverse(over, size) / (n - 1)
+    places = np.arange(n)
+
+    def weights(i: slice, j: slice) -> Floats:
+        above = np.where(y[None, j] > y[i, None], outside[i, None], 0.0)
+        weight = np.where(over[None, j] == over[i, None], inside[i, None], above)
+        weight[places[None, j] == places[i, None]] = 0.0
+        return weight
+
+    return over, weights
+
+
+def tau_ap_ties(y: Floats, x: Floats, wy: Tolerance, wx: Tolerance, ties_are_zero: bool) -> Floats:
+    """radja2018 (4.8), (6.5): one direction, walking y. NaN when nothing is above anything."""
+    above, right, wrong = pivot_counts(y, x, wy, wx)
+    loss = (above - right + wrong) if ties_are_zero else 2 * (above - right)
+    share = np.divide(loss, above, out=np.zeros(y.shape), where=above > 0).sum(-1)
+    pivots = (above > 0).sum(-1)
+    return np.where(pivots > 0, 1 - share / np.maximum(pivots, 1), np.nan)
+
+
+def tau_ap_b(
+    y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT, *, ties_are_zero: bool = False
+) -> Result:
+    """radja2018 (4.7), (6.4): the mean of the two directions."""
+    walking_y, walking_x = tau_ap_ties(y, x, wy, wx, ties_are_zero), tau_ap_ties(x, y, wx, wy, ties_are_zero)
+    undefined = either(np.isnan(walking_y), np.isnan(walking_x), Undefined.ALL_TIED_ESTIMATE)
+    return valued((walking_y + walking_x) / 2, undefined)
+
+
+def tau_ap_b_terms(
+    y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT, *, ties_are_zero: bool = False
+) -> list[Terms]:
+    """Both directions, each with half of the weight."""
+    return [_one_way_terms(y, x, wy, wx, ties_are_zero, 0), _one_way_terms(x, y, wx, wy, ties_are_zero, 1)]
+
+
+def _one_way_terms(y: Floats, x: Floats, wy: Tolerance, wx: Tolerance, ties_are_zero: bool, walk: int) -> Terms:
+    above, _, _ = pivot_counts(y, x, wy, wx)
+    share = np.divide(0.5 / np.count_nonzero(above), above, out=np.zeros(len(y)), where=above > 0)
+
+    def at(i: slice, j: slice) -> Matrix:
+        sy, sx = signs_at(y, wy, i, j), signs_at(x, wx, i, j)
+        agreement = sx.astype(float) if ties_are_zero else np.where(sx > 0, 1.0, -1.0)
+        return np.where(sy > 0, share[i, None], 0.0), agreement
+
+    return Terms(at, symmetric=False, walk=walk)
+
+
+def tau_ap_e(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """radja2018 (5.2), (6.7), averaged over the orders of exactly equal estimates."""
+    over, size = subgroups(y, EXACT)
+    wrong_above, wrong_within = np.zeros(y.shape, np.int64), np.zeros(y.shape, np.int64)
+    for rows in blocks(y):
+        differ = sign_rows(y, rows, wy) != sign_rows(x, rows, wx)
+        wrong_above[..., rows] = (differ & (y[..., None, :] > y[..., rows, None])).sum(-1)
+        wrong_within[..., rows] = (differ & (y[..., None, :] == y[..., rows, None])).sum(-1)
+    loss = (mean_inverse(over, size) * wrong_above + group_inverse(over, size) * wrong_within).sum(-1)
+    return valued(np.clip(1 - 2 * loss / (y.shape[-1] - 1), -1, 1), [])
+
+
+def tau_ap_e_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """As tau_ap_a's, over the orders of exactly equal estimates; both order, or both tie, the pair, or it is wrong."""
+    _, weights = _places(y, EXACT)
+
+    def at(i: slice, j: slice) -> Matrix:
+        return weights(i, j), np.where(signs_at(y, wy, i, j) == signs_at(x, wx, i, j), 1.0, -1.0)
+
+    return [Terms(at, symmetric=False)]
+
+
+def weighted_tau(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """vigna2015, additive hyperbolic, by the ranks of the truth (both_ways: of each in turn)."""
+    _, agreed, norm_y, norm_x = _weighted_sums(y, x)
+    norm = np.where(norm_y == norm_x, norm_y, np.sqrt(norm_y) * np.sqrt(norm_x))  # equal ones need no root
+    undefined = either(norm_y == 0, norm_x == 0, Undefined.ALL_TIED_ESTIMATE)
+    return valued(np.clip(agreed / np.where(norm > 0, norm, 1), -1, 1), undefined)
+
+
+def weighted_tau_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """A cosine of the signs of pairs, each with the sum of its items' weights."""
+    weights, _, norm_y, norm_x = _weighted_sums(y, x)
+
+    def at(i: slice, j: slice) -> Matrix:
+        root = np.sqrt(weights[i, None] + weights[None, j])
+        return cosine_pairs(
+            root * signs_at(x, wx, i, j) / np.sqrt(norm_x), root * signs_at(y, wy, i, j) / np.sqrt(norm_y)
+        )
+
+    return [Terms(at, symmetric=True)]
+
+
+def _weighted_sums(y: Floats, x: Floats) -> tuple[Floats, ...]:
+    """Weights 1/(1 + rank in x), and with them the sums of agreements, and of untied pairs of y and of x."""
+    counts = np.zeros((3, *y.shape))
+    for rows in blocks(y):
+        sy, sx = sign_rows(y, rows, EXACT), sign_rows(x, rows, EXACT)
+        counts[..., rows] = [signs.sum(-1) for signs in (sy * sx, abs(sy), abs(sx))]
+    weights = 1 / (1 + np.argsort(np.lexsort((-y, -x))))  # items that x ties stand in the order of y
+    return weights, *(weights * counts).sum(-1)
+
+
+def unit(scores: Floats) -> Floats:
+    """Scores times a power of two, so that squares and sums neither overflow nor vanish."""
+    largest = np.abs(scores).max(-1, keepdims=True)
+    exponent = np.clip(-np.frexp(largest)[1], -1022, 1022)
+    return np.ldexp(scores, np.where(largest == 0, 0, exponent))
+
+
+def summable(scores: Floats) -> Floats:
+    """Scores whose sums of n differences are finite: divided by a power of two where the largest are huge, else as they
+    are."""
+    largest = np.abs(scores).max(-1, keepdims=True)
+    exponent = 1020 - np.frexp(largest)[1] - np.frexp(float(scores.shape[-1]))[1]
+    scaled: Floats = np.ldexp(scores, np.minimum(exponent, 0))
+    return scaled
+
+
+def spans(scores: Floats, scaled: Floats, above: Bools, rows: slice) -> tuple[Floats, Bools]:
+    """[pivot, item] = the item's score minus the pivot's where it is `above`, else 0; and which pivots have them as
+    they are.
+
+    Where a sum of them would not be finite, the pivot has those of `summable` scores: only there, because scaling makes
+    scores equal that are tiny beside the largest.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = np.where(above, scores[..., None, :] - scores[..., rows, None], 0.0)
+        plain = np.isfinite(np.abs(found).sum(-1))
+    if not plain.all():
+        others = np.where(above, scaled[..., None, :] - scaled[..., rows, None], 0.0)
+        found = np.where(plain[..., None], found, others)
+    return found, plain
+
+
+def span_at(scores: Floats, scaled: Floats, plain: Bools, i: slice, j: slice) -> Floats:
+    """The same for some pivots of one ranking and some other items, whether above or not."""
+    with np.errstate(over="ignore"):
+        return np.where(plain[i, None], scores[None, j] - scores[i, None], scaled[None, j] - scaled[i, None])
+
+
+def tau_gap(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """gao2015 (3): pivots whose gaps are all 0 are left out."""
+    scaled = summable(x)
+    right, wrong = np.zeros(y.shape), np.zeros(y.shape)
+    for rows in blocks(y):
+        gap, _ = spans(x, scaled, y[..., None, :] > y[..., rows, None], rows)
+        right[..., rows] = np.where(gap > 0, gap, 0).sum(-1)
+        wrong[..., rows] = np.where(gap < 0, -gap, 0).sum(-1)
+    gaps = right + wrong
+    # Twice a gap may be no number: the quotient first.
+    loss = 2 * np.divide(wrong, gaps, out=np.zeros(y.shape), where=gaps > 0)
+    pivots = (gaps > 0).sum(-1)
+    return valued(1 - loss.sum(-1) / np.maximum(pivots, 1), [(pivots == 0, Undefined.NOTHING_COUNTS)])
+
+
+def tau_gap_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """The gaps above each pivot, as shares of their sum."""
+    scaled, gaps, plain = summable(x), np.empty(len(y)), np.empty(len(y), bool)
+    for rows in blocks(y):
+        gap, plain[rows] = spans(x, scaled, y[None, :] > y[rows, None], rows)
+        gaps[rows] = np.abs(gap).sum(-1)
+    total, pivots = np.where(gaps > 0, gaps, np.inf), max(1, int(np.count_nonzero(gaps)))
+
+    def at(i: slice, j: slice) -> Matrix:
+        gap = span_at(x, scaled, plain, i, j)
+        weight = np.where(y[None, j] > y[i, None], np.abs(gap), 0.0) / total[i, None] / pivots
+        return weight, np.sign(gap)
+
+    return [Terms(at, symmetric=False)]
+
+
+def pivot_cosines(y: Floats, x: Floats, rows: slice) -> tuple[Floats, Floats, Floats, Floats]:
+    """Pearson Rank's ingredients for a block of pivots: unit vectors u (truth) and v (estimate) about each pivot over
+    the items above it, their cosine (NaN where 0/0), and the pivot's weight x_i."""
+    above = x[..., None, :] > x[..., rows, None]
+    vectors = []
+    for scores in (x, y):
+        difference, _ = spans(scores, summable(scores), above, rows)
+        largest = np.abs(difference).max(-1, keepdims=True)
+        difference = np.divide(difference, largest, out=np.zeros_like(difference), where=largest > 0)
+        norm = np.sqrt((difference**2).sum(-1, keepdims=True))
+        vectors.append(np.divide(difference, norm, out=np.zeros_like(difference), where=norm > 0))
+    u, v = vectors
+    usable = (np.abs(u).max(-1) > 0) & (np.abs(v).max(-1) > 0)
+    cosine = np.where(usable, np.clip((u * v).sum(-1), -1, 1), np.nan)
+    return u, v, cosine, np.broadcast_to(x, y.shape)[..., rows]
+
+
+def pivot_shares(cosine: Floats, x: Floats) -> Floats:
+    """The pivots' weights x_i, 0 where they are left out, relative to the heaviest: their sums neither overflow nor
+    vanish."""
+    weights = np.where(np.isnan(cosine) | (x < 0), 0.0, x)
+    heaviest = weights.max(-1, keepdims=True)
+    shares: Floats = np.divide(weights, heaviest, out=np.zeros(weights.shape), where=heaviest > 0)
+    return shares
+
+
+def pearson_rank(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """gao2016: pivots that are 0/0 are left out with their weight."""
+    negative = np.asarray((x < 0).any(-1))
+    cosines = np.empty(y.shape)
+    for rows in blocks(y):
+        cosines[..., rows] = pivot_cosines(y, x, rows)[2]
+    shares = pivot_shares(cosines, np.broadcast_to(x, y.shape))
+    weighted, weight = (shares * np.nan_to_num(cosines)).sum(-1), shares.sum(-1)
+    value = weighted / np.where(weight > 0, weight, 1)
+    return valued(
+        np.clip(value, -1, 1), [(negative, Undefined.NEGATIVE_TRUTH), (weight <= 0, Undefined.NOTHING_COUNTS)]
+    )
+
+
+def pearson_rank_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """A weighted mean of cosines, one for each pivot."""
+    cosines, scaled = np.empty(len(y)), [summable(scores) for scores in (x, y)]
+    plain, scales = np.ones((2, len(y)), bool), np.ones((2, 2, len(y)))
+    for rows in blocks(y):
+        cosines[rows] = pivot_cosines(y, x, rows)[2]
+        for side, scores in enumerate((x, y)):
+            difference, plain[side, rows] = spans(scores, scaled[side], x[None, :] > x[rows, None], rows)
+            scales[side, :, rows] = _lengths(difference)
+    share = pivot_shares(cosines, x)
+    share /= share.sum()  # of a coefficient that has a value: not 0
+
+    def at(i: slice, j: slice) -> Matrix:
+        above = (x[None, j] > x[i, None]) & (share[i, None] > 0)
+        u, v = (
+            np.where(above, span_at(scores, scaled[side], plain[side], i, j), 0.0)
+            / scales[side, 0, i, None]
+            / scales[side, 1, i, None]
+            for side, scores in enumerate((x, y))
+        )
+        weight, agreement = cosine_pairs(u, v)
+        return weight * share[i, None], agreement
+
+    return [Terms(at, symmetric=False, walk=1)]
+
+
+def _lengths(difference: Floats) -> Floats:
+    """The length of each pivot's differences, as the largest of them and what is left, 2 x pivots: their product need
+    not be a number that exists. 1 where there are none."""
+    largest = np.abs(difference).max(-1)
+    largest = np.where(largest > 0, largest, 1.0)
+    rest = np.sqrt(((difference / largest[:, None]) ** 2).sum(-1))
+    return np.stack([largest, np.where(rest > 0, rest, 1.0)])
+
+
+def standardise(scores: Floats) -> Floats:
+    """Centred scores of length 1; 0 where constant. Centring twice removes what rounding left of the mean."""
+    scores = unit(scores)
+    for _ in range(2):
+        scores = unit(scores - scores.mean(-1, keepdims=True))
+    norm = np.sqrt((scores**2).sum(-1, keepdims=True))
+    return scores / np.where(norm > 0, norm, 1)
+
+
+def pearson(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """Textbook."""
+    value = (standardise(y) * standardise(x)).sum(-1)
+    constant_y, constant_x = (y == y[..., :1]).all(-1), (x == x[..., :1]).all(-1)
+    return valued(np.clip(value, -1, 1), either(constant_y, constant_x, Undefined.CONSTANT_ESTIMATE))
+
+
+def pearson_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """A cosine: centred scores of length 1, whose squared differences sum to n over all pairs."""
+    v, u = (standardise(s) / np.sqrt(len(s)) for s in (y, x))
+    return [Terms(lambda i, j: cosine_pairs(u[None, j] - u[i, None], v[None, j] - v[i, None]), symmetric=True)]
+
+
+def midranks(scores: Floats) -> Floats:
+    """Ranks from 0 (lowest score), ties at the mean of their places."""
+    result = np.empty(scores.shape)
+    flat, out = scores.reshape(-1, scores.shape[-1]), result.reshape(-1, scores.shape[-1])
+    order = np.argsort(flat, axis=1, kind="stable")
+    ordered = np.take_along_axis(flat, order, axis=1)
+    np.put_along_axis(out, order, np.arange(flat.shape[1], dtype=float)[None], axis=1)
+    tied = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1) | np.isnan(ordered[:, -1:]).any(axis=1)
+    for row, target in zip(flat[tied], np.flatnonzero(tied), strict=True):
+        _, inverse, size = np.unique(row, return_inverse=True, return_counts=True)
+        out[target] = (np.cumsum(size) - size + (size - 1) / 2)[inverse]
+    return result
+
+
+def spearman(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """Pearson on mid-ranks."""
+    return pearson(midranks(y), midranks(x))
+
+
+def spearman_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """Pearson's on mid-ranks."""
+    return pearson_terms(midranks(y), midranks(x))

@@ -1,0 +1,366 @@
+"""Tables by the names of their columns: battles, chances, groups."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..core.arrays import is_frame
+from ..data.battles import Battles
+from ..data.labels import shown
+from ..errors import Advice, CallError, FileError, Option
+from .formats import delimited, frames, mt_metrics, nested
+from .look import role_of
+from .streams import MAX_BYTES, Where, compression, open_start, open_text
+
+
+class Columns(dict[str, Sequence[Any]]):
+    """The cells of each column by its name, and what is to be said of how they were read."""
+
+    notes: tuple[str, ...] = ()
+
+
+def columns_of(source: Any, what: str, max_bytes: int) -> tuple[Columns, str]:
+    """The columns of the source by name, and what to call it."""
+    if isinstance(source, (str, Path)):
+        path = Path(source)
+        if compression(path) == "parquet":
+            return _of_frame(frames.read_parquet(path, max_bytes)[0]), str(path)
+        return _of_text(path, max_bytes), str(path)
+    if is_frame(source):
+        return _of_frame(source), "the frame"
+    if isinstance(source, (list, tuple)):
+        return _of_records(source, "the records"), "the records"
+    raise CallError(f"{what} reads a file, a data frame or a list of dicts, not {type(source).__name__}.")
+
+
+def first_columns(path: Path, max_bytes: int) -> Columns:
+    """The columns of the first rows of a file, by which it is told what it holds; none where it has no columns."""
+    if path.is_dir() or not path.is_file():
+        return Columns()  # a pipe can be read once
+    kind = compression(path)
+    if kind == "inspect":
+        return Columns()  # a log of an evaluation, not a table
+    if kind == "parquet":
+        return _of_frame(frames.read_parquet(path, max_bytes)[0])
+    with open_start(path, max_bytes=max_bytes) as text:
+        start = next(line for line in text.head if line.strip()).lstrip()
+        if start.startswith("["):
+            records = nested.parse_json("".join(text.lines()), path)
+        elif start.startswith("{"):
+            records = [_object(line) for line in text.head if line.strip()]
+        else:
+            table = delimited.Table(text)
+            rows = [record for _, record in table.sample if len(record) == len(table.header)]
+            return Columns({name: [row[at] for row in rows] for at, name in enumerate(table.header)} if rows else {})
+    whole = isinstance(records, list) and records and all(isinstance(record, Mapping) for record in records)
+    return _of_records(records, str(path)) if whole else Columns()
+
+
+def _object(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _of_frame(data: Any) -> Columns:
+    import narwhals as nw
+
+    native = nw.from_native(data)
+    table: Any = native.collect() if isinstance(native, nw.LazyFrame) else native
+    return Columns({str(name): table[name].to_list() for name in table.columns})
+
+
+def _of_text(path: Path, max_bytes: int) -> Columns:
+    with open_start(path, max_bytes=max_bytes) as text:
+        start = next(line for line in text.head if line.strip()).lstrip()
+        if start.startswith(("{", "[")):
+            data = nested.parse_json("".join(text.lines()), path)
+            return _of_records([data] if isinstance(data, Mapping) else data, str(path))
+        table = delimited.Table(text)
+        cells = list(zip(*(record for _, record in table.checked()), strict=True))
+    if not cells:
+        raise Where(path, table.line).error("there is a header and not one row below it.")
+    found = Columns(zip(table.header, cells, strict=True))
+    found.notes = tuple(table.told_of_titles())
+    return found
+
+
+def _of_records(records: Sequence[Any], where: str) -> Columns:
+    if not records or not all(isinstance(record, Mapping) for record in records):
+        raise FileError(f"{where}: rows are a list of objects, {{column: value}}.")
+    names = list(dict.fromkeys(name for record in records for name in record))
+    return Columns({str(name): [record.get(name) for record in records] for name in names})
+
+
+def find_column(columns: Columns, asked: str | None, known: Sequence[str], where: str) -> str | None:
+    """The column asked for, or the first that is known by its name."""
+    if asked is not None:
+        if not isinstance(asked, str) or asked not in columns:
+            raise FileError(f"{where}: there is no column {asked!r}; there are {shown(list(columns), 12)}.")
+        return asked
+    lower = {name.strip().lower(): name for name in reversed(list(columns))}
+    return next((lower[name] for name in known if name in lower), None)
+
+
+def named_columns(given: str | Mapping[str, str] | None, roles: Sequence[str]) -> dict[str, Any]:
+    """Return role -> column of "first=model_a,second=model_b", or of a dict."""
+    if isinstance(given, str):
+        pairs = [part.partition("=") for part in given.split(",") if part.strip()]
+        named = {role.strip(): column for role, _, column in pairs}
+    elif given is None or isinstance(given, Mapping):
+        named = dict(given or {})
+    else:
+        raise CallError(f"columns={given!r}: write {roles[0]}=COLUMN, or give a dict.")
+    for role, column in named.items():
+        if role not in roles or not column:
+            raise CallError(
+                f"columns: {role!r} is not a column that can be named here; write {roles[0]}=COLUMN. The roles are "
+                f"{', '.join(roles)}."
+            )
+    return named
+
+
+#: Pairs of columns that hold the two systems, in the order in which they are looked for.
+PAIRS = (
+    ("model_a", "model_b"),
+    ("left", "right"),
+    ("first", "second"),
+    ("model_1", "model_2"),
+    ("generator_1", "generator_2"),
+    ("system_a", "system_b"),
+    ("system_1", "system_2"),
+    ("player_a", "player_b"),
+    ("model_x", "model_y"),
+    ("a", "b"),
+    ("x", "y"),
+)
+#: What else a file can tell of a battle, and the columns that do.
+ROLES: dict[str, tuple[str, ...]] = {
+    "winner": ("winner", "verdict", "preference", "outcome", "result", "label", "vote"),
+    "questions": ("question_id", "question", "prompt_id", "prompt", "topic", "query_id", "qid", "instruction", "task"),
+    "workers": ("worker", "worker_id", "user", "user_id", "annotator", "annotator_id", "rater", "voter"),
+    "judges": ("judge", "judge_model", "evaluator"),
+    "ids": ("id", "battle_id", "num", "comparison_id", "conversation_id"),
+}
+#: What columns can be named.
+COLUMNS = ("first", "second", "winner", "question", "worker", "judge", "battle")
+#: One column per verdict, as some public collections have it.
+_ONE_HOT = ("winner_model_a", "winner_model_b", "winner_tie")
+
+
+def read_battles(
+    source: Any,
+    *,
+    first: str | None = None,
+    second: str | None = None,
+    winner: str | None = None,
+    question: str | None = None,
+    worker: str | None = None,
+    judge: str | None = None,
+    battle: str | None = None,
+    verdicts: Mapping[Any, str] | None = None,
+    missing: str = "error",
+    self_battles: str = "error",
+    max_bytes: int = MAX_BYTES,
+) -> Battles:
+    """Read pairwise verdicts; see `Battles.read()`."""
+    columns, where = columns_of(source, "Battles.read()", max_bytes)
+    asked = {"winner": winner, "questions": question, "workers": worker, "judges": judge, "ids": battle}
+    taken: dict[str, Any] = {}
+    used: list[str] = []
+    for role, name in asked.items():
+        found = find_column(columns, name, ROLES[role], where)
+        if found is not None:
+            taken[role] = columns[found]
+            used.append(f"{role.removesuffix('s')} {found!r}")
+    if "winner" not in taken:
+        taken["winner"] = _one_hot(columns, where)
+    pair = _pair(columns, first, second, taken["winner"], where)
+    note = f"{where}: systems in {pair[0]!r} and {pair[1]!r}" + "".join(f", {text}" for text in used)
+    try:
+        return Battles(
+            columns[pair[0]],  # type: ignore[arg-type]
+            columns[pair[1]],  # type: ignore[arg-type]
+            taken.pop("winner"),
+            **taken,
+            notes=(note, *columns.notes),
+            verdicts=verdicts,
+            missing=missing,
+            self_battles=self_battles,
+        )
+    except CallError:
+        raise
+    except ValueError as error:
+        if hasattr(error, "at"):
+            raise error.at(where) from None
+        raise
+
+
+def is_battles(path: Path, *, max_bytes: int = MAX_BYTES) -> bool:
+    """Whether a file holds battles: two columns of names that are known as those of a pair, and one of verdicts."""
+    columns = first_columns(path, max_bytes)
+    lower = {name.strip().lower(): name for name in columns}
+    pair = next((pair for pair in PAIRS if all(name in lower for name in pair)), None)
+    told = any(name in lower for name in ROLES["winner"]) or all(name in lower for name in _ONE_HOT[:2])
+    return pair is not None and told and not all(map(_is_number, columns[lower[pair[0]]]))
+
+
+def _is_number(cell: Any) -> bool:
+    try:
+        float(cell)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _one_hot(columns: Columns, where: str) -> list[Any]:
+    if not all(name in columns for name in _ONE_HOT[:2]):
+        raise FileError(
+            f"{where}: no column holds the winner; there are {shown(list(columns), 12)}.",
+            Option("winner", effect="to name it"),
+        )
+    words = ("model_a", "model_b", "tie")
+    rows = zip(*(columns[name] for name in _ONE_HOT if name in columns), strict=True)
+    return [next((word for word, on in zip(words, row, strict=False) if _on(on)), None) for row in rows]
+
+
+def _on(cell: Any) -> bool:
+    return str(cell).strip().lower() in ("1", "1.0", "true")
+
+
+def _pair(
+    columns: Columns, first: str | None, second: str | None, winner: Sequence[Any], where: str
+) -> tuple[str, str]:
+    """The columns of the two systems; where several pairs could be, the one whose words the winner uses."""
+    if (first is None) != (second is None):
+        raise CallError("Name both columns of systems, `first` and `second`, or none of them.")
+    if first is not None and second is not None:
+        return str(find_column(columns, first, (), where)), str(find_column(columns, second, (), where))
+    lower = {name.strip().lower(): name for name in reversed(list(columns))}
+    found = [pair for pair in PAIRS if all(name in lower for name in pair)]
+    if not found:
+        raise FileError(
+            f"{where}: no two columns hold the systems, such as model_a and model_b; there are "
+            f"{shown(list(columns), 12)}.",
+            Advice("Name them with first= and second=.", "Name them with --columns first=COLUMN,second=COLUMN."),
+        )
+    words = {str(value).strip().lower() for value in set(winner)}
+    best = next((pair for pair in found if words & set(pair)), found[0])
+    return lower[best[0]], lower[best[1]]
+
+
+def read_chances(path: str | Path, *, max_bytes: int = MAX_BYTES) -> dict[str, float]:
+    """The chance of each topic, from a list as `hybrid(…).next().write()` makes it.
+
+    Parameters
+    ----------
+    path : str or Path
+        A CSV or TSV file whose header has `topic` and `chance`; other columns are not looked at.
+    max_bytes : int
+        A file that unpacks to more is refused.
+
+    Returns
+    -------
+    dict
+        Topic -> chance.
+
+    Raises
+    ------
+    FileError
+        Where a column is not there, or a chance is no number above 0 and at most 1.
+    """
+    file = Path(path)
+    found: dict[str, float] = {}
+    with open_text(file, max_bytes=max_bytes) as stream:
+        first = stream.readline()
+        delimiter = "\t" if "\t" in first and "," not in first else ","
+        reader = csv.DictReader([first, *stream], delimiter=delimiter)
+        missing = {"topic", "chance"} - set(reader.fieldnames or ())
+        if missing:
+            raise Where(file, 1).error(f"the header has no column {' and no column '.join(sorted(missing))}.")
+        for row in reader:
+            where = Where(file, reader.line_num)
+            try:
+                chance = float(row["chance"] or "")
+            except ValueError:
+                chance = 0.0
+            if not 0 < chance <= 1:
+                raise where.error(f"the chance {row['chance']!r} is no number above 0 and at most 1.")
+            if found.setdefault(row["topic"] or "", chance) != chance:
+                raise where.error(f"{row['topic']!r} has two chances.")
+    return found
+
+
+#: What the column of groups is called, where there is a header; that of names has a name that any table knows.
+_HEADS = ("group", "team", "family", "category", "kind")
+
+
+#: mt-metrics-eval's file of the documents of segments.
+_DOCUMENTS = (".docs", ".docs.gz")
+
+
+class Groups(dict[str, str]):
+    """Name -> group, and the file that says so: a page lists the files it was made from."""
+
+    file: str = ""
+
+
+def read_groups(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Groups:
+    """Which name is in which group, from a file of two columns.
+
+    Parameters
+    ----------
+    path : str or Path
+        A CSV or TSV file, name and group in each line; a first line such as `system,group` is a header. A file `.docs`
+        of mt-metrics-eval gives the document of each segment, by number.
+    max_bytes : int
+        A file that unpacks to more is refused.
+
+    Returns
+    -------
+    Groups
+        A dict, name -> group, whose `.file` is the file.
+
+    Raises
+    ------
+    FileError
+        Where a line has more or fewer than two columns, a name has two groups, or the file is no UTF-8 text.
+    """
+    file = Path(path)
+    found = Groups()
+    found.file = str(path)
+    if file.name.endswith(_DOCUMENTS):
+        with open_start(file, max_bytes=max_bytes) as text:
+            found.update(mt_metrics.read_documents(text))
+        return found
+    with open_text(file, max_bytes=max_bytes) as stream:
+        first = stream.readline()
+        delimiter = "\t" if "\t" in first and "," not in first else ","
+        reader = csv.reader([first, *stream], delimiter=delimiter, strict=True)
+        try:
+            for row in reader:
+                if any(cell.strip() for cell in row):
+                    _add(found, row, Where(file, reader.line_num), header=reader.line_num == 1)
+        except csv.Error as error:
+            raise Where(file, reader.line_num).error(f"the quotes of this line are damaged ({error}).") from None
+    if not found:
+        raise Where(file).error("there is no line of a name and its group.")
+    return found
+
+
+def _add(found: Groups, row: list[str], where: Where, *, header: bool) -> None:
+    if len(row) != 2:
+        columns = "1 column" if len(row) == 1 else f"{len(row)} columns"
+        raise where.error(f"{columns}; a file of groups has two, name and group.")
+    name, group = (cell.strip() for cell in row)
+    if header and (group.lower() in _HEADS or role_of(name) is not None):
+        return
+    if not name or not group:
+        raise where.error(f"the {'name' if not name else 'group'} is empty.")
+    if found.setdefault(name, group) != group:
+        raise where.error(f"{name!r} is in {found[name]!r} and in {group!r}; give it one group.")

@@ -1,0 +1,619 @@
+"""Text with delimiters: CSV, TSV, semicolons; wide and long, with or without a header."""
+
+from __future__ import annotations
+
+import csv
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+from operator import itemgetter
+from pathlib import Path
+
+import numpy as np
+
+from ...core import kernels
+from ...core.arrays import Floats
+from ...data.labels import Remark, shown
+from ...errors import Advice, FileError
+from ...results import count
+from ..layouts import FORMATS, Layout, describe, layout, table_layout, without_mean_measures, without_summaries
+from ..look import NOTHING, Asked, Look, place_of, role_of
+from ..numerals import Numerals, like_ids, like_number, numeric_columns
+from ..pieces import Cells, Hole, Piece, cell_text, check_size, run_name
+from ..streams import MAX_COLUMNS, Text, Where
+from .base import Format
+
+#: Rows that are taken together.
+_ROWS = 256
+#: Characters in a name, or at the start of a line, that `csv` or a reader of comments has something to say about.
+_SPECIAL = ('"', "#", " ", "\t", "\r", "\n")
+
+
+class Lines:
+    """Lines that are counted, and of which the last can be given back."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
+        self._back: list[str] = []
+        self.given = 0
+        #: Lines that were read here and that `csv` has not seen.
+        self.skipped = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._back.pop() if self._back else next(self._lines)
+        self.given += 1
+        return line
+
+    def quick_rows(self, delimiter: str, width: int) -> tuple[list[str], list[int], list[Floats]]:
+        """Names, lines and blocks of numbers of the lines up to the first that is not a name and `width` numbers."""
+        names: list[str] = []
+        places: list[int] = []
+        blocks: list[Floats] = []
+        block = np.empty((_ROWS, width))
+        at = 0
+        for line in self:
+            name, _, rest = line.partition(delimiter)
+            if (
+                not name
+                or name[0] in _SPECIAL
+                or '"' in name
+                or name[-1].isspace()
+                or not kernels.read_row(rest, delimiter, block[at])
+            ):
+                self._back.append(line)
+                self.given -= 1
+                break
+            names.append(name)
+            places.append(self.given)
+            at += 1
+            if at == _ROWS:
+                blocks.append(block)
+                block, at = np.empty((_ROWS, width)), 0
+        self.skipped += len(names)
+        return names, places, [*blocks, block[:at]]
+
+
+DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", " ": "space"}
+Record = tuple[int, list[str]]
+#: What begins a comment.
+COMMENT = "#"
+#: Lines that can stand above a header.
+_MOST_TITLES = 5
+#: Records looked at before the layout is decided.
+_SAMPLE = 50
+#: Records of a long table that are taken together.
+_BATCH = 10_000
+
+
+class Table:
+    """A delimited text: the header, and the records after it with the line on which each begins."""
+
+    def __init__(self, text: Text, *, numbered: bool = False) -> None:
+        self.path = path = text.path
+        self.told = text.told
+        self.comments = self.blank = 0
+        self.trimmed = False
+        self.dropped: tuple[str, ...] = ()
+        text, self.titles = _without_titles(text)
+        head = [line for line in text.head if not line.startswith(COMMENT)] or text.head
+        self.delimiter = "\t" if text.told.startswith("sheet ") else delimiter(head, path)
+        self.spaced = _spaced(head, self.delimiter)
+        self.underscores = False
+        self._lines = Lines(text.lines())
+        records = self._records(_commented_header(text.head, self.delimiter))
+        self.line, self.header = next(records, (1, []))
+        if not self.header:
+            raise Where(path).error("the file is empty.")
+        self.sample = list(islice(records, _SAMPLE))
+        self._trim_header()
+        self.records: Iterator[Record] = chain(self.sample, records)
+        if numbered:
+            self.records = chain([(self.line, self.header)], self.records)
+        elif self._row_names():
+            self.header = ["", *self.header]
+        rows = [record for _, record in self.sample]
+        self.numerals = Numerals.of_rows([self.header, *rows] if numbered else rows, len(self.header))
+
+    def _row_names(self) -> bool:
+        """Whether every row has one cell more than the header: R's write.table names the rows without a header."""
+        longer = all(len(record) == len(self.header) + 1 for _, record in self.sample)
+        return bool(self.sample) and longer and not any(map(role_of, self.header))
+
+    def _watched(self) -> Iterator[str]:
+        for line, text in enumerate(self._lines, 1):
+            if len(text) > MAX_COLUMNS and text.count(self.delimiter) >= MAX_COLUMNS:
+                raise Where(self.path, line).error(
+                    f"{text.count(self.delimiter) + 1:,} columns are too many; at most {MAX_COLUMNS:,} are read."
+                )
+            if "_" in text:
+                self.underscores = True
+            yield text
+
+    def _records(self, commented: bool) -> Iterator[Record]:
+        """The records; comments, and rows in which nothing stands, are left out and counted."""
+        reader = csv.reader(self._watched(), delimiter=self.delimiter, skipinitialspace=self.spaced, strict=True)
+        start, width = 1, 0
+        blank: int | None = None
+        try:
+            for record in reader:
+                if record:
+                    if blank is not None and len(record) == 1:
+                        raise Where(self.path, blank).error("this line is empty; write NaN where a score is missing.")
+                    header = commented and not width
+                    if header:
+                        record[0] = record[0].lstrip(COMMENT + " ") or COMMENT
+                    if header or self._kept(record, width):
+                        width = width or len(record)
+                        if self.trimmed:
+                            self._trim(record)
+                        yield start, record
+                elif start > 1:
+                    blank = start
+                start = reader.line_num + 1 + self._lines.skipped
+        except csv.Error as error:
+            raise Where(self.path, start).error(f"the quotes or cells of this record are damaged ({error}).") from None
+
+    def _kept(self, record: list[str], width: int) -> bool:
+        """Whether a record is one: no comment (which has another number of cells), and no row of empty cells."""
+        first = record[0]
+        if first[:1] == COMMENT and len(record) != width:
+            self.comments += 1
+            return False
+        if not first and (width or len(record)) > 1 and not any(map(str.strip, record)):
+            self.blank += 1
+            return False
+        return True
+
+    def _trim_header(self) -> None:
+        """Spreadsheets write columns in which nothing stands, at the end: they have no name and no cells."""
+        width = full = len(self.header)
+        while width > 1 and not self.header[width - 1].strip():
+            width -= 1
+        if width < full and not any(any(map(str.strip, record[width:])) for _, record in self.sample):
+            self.trimmed = True
+            del self.header[width:]
+            for _, record in self.sample:
+                del record[width:]
+
+    def _trim(self, record: list[str]) -> None:
+        """Cut the empty cells below columns that have no name; a cell that is not empty stays, and is an error
+        later."""
+        width = len(self.header)
+        if not any(map(str.strip, record[width:])):
+            del record[width:]
+
+    def drop(self, names: Sequence[str]) -> None:
+        """Leave out columns that the caller does not want; those that are left out already may be named again."""
+        names = tuple(name for name in names if name not in self.dropped)
+        places = sorted((place_of(name, self.header, f"{self.path}:{self.line}") for name in names), reverse=True)
+        if not places:
+            return
+        width = len(self.header)
+
+        def without(record: Record) -> Record:
+            self._check_width(*record, width)
+            for place in places:
+                del record[1][place]
+            return record
+
+        unread = islice(self.records, len(self.sample), None)
+        self.sample = [without(record) for record in self.sample]
+        self.header = [name for place, name in enumerate(self.header) if place not in places]
+        self.records = chain(self.sample, map(without, unread))
+        self.numerals = Numerals.of_rows([record for _, record in self.sample], len(self.header))
+        self.dropped += names
+
+    def look(self) -> Look:
+        """What the layout is decided on."""
+        rows = [record for _, record in self.sample]
+        width = len(self.header)
+        return Look(
+            f"{self.path}:{self.line}",
+            self.header,
+            numeric_columns(rows, width),
+            lambda column: like_ids([row[column] for row in rows if len(row) == width]),
+            lambda column: [row[column] for row in rows if len(row) == width],
+        )
+
+    def quick_rows(self, chosen: Layout) -> tuple[list[str], list[int], list[Floats]]:
+        """The rows after the first ones, up to one that takes `csv`, where a name and then plain scores stand in a
+        row."""
+        width = len(self.header) - 1
+        first = chosen.system if chosen.kind == "turned" else chosen.topic
+        odd = self.spaced or self.trimmed or self.dropped or not self.numerals.plain
+        if odd or first != 0 or chosen.values != tuple(range(1, width + 1)):
+            return [], [], []
+        return self._lines.quick_rows(self.delimiter, width)
+
+    def notes(self, chosen: Layout) -> tuple[str, ...]:
+        """How the table was read, and what is odd about it."""
+        how = self.told if self.told.startswith("sheet ") else f"{DELIMITERS[self.delimiter]}-separated"
+        told = [] if self.told == how or not self.told else [self.told]
+        left_out = [f"{count(self.comments, 'comment')} left out"] if self.comments else []
+        left_out += [f"{count(self.blank, 'empty row')} left out"] if self.blank else []
+        left_out += [f"left out as asked: {shown(self.dropped)}"] if self.dropped else []
+        parts = [how, describe(chosen, self.header), *told, *self.numerals.told(), *left_out]
+        return (f"{self.path.name}: {', '.join(parts)}", *self.told_of_titles(), *chosen.remarks)
+
+    def told_of_titles(self) -> list[Remark]:
+        """What is to be said of lines above the header."""
+        if not self.titles:
+            return []
+        return [
+            Remark(
+                f"title above the header left out: {shown(self.titles)}",
+                where=f"{self.path.name}:{self.line}",
+                code="title",
+                effect="it would have been taken for the names of the columns",
+                suggestion="remove it from the file",
+                severity="note",
+            )
+        ]
+
+    def checked(self) -> Iterator[Record]:
+        """The records, each as wide as the header."""
+        width = len(self.header)
+        for line, record in self.records:
+            self._check_width(line, record, width)
+            yield line, record
+
+    def _check_width(self, line: int, record: list[str], width: int) -> None:
+        if len(record) != width:
+            cells = "1 cell" if len(record) == 1 else f"{len(record):,} cells"
+            raise Where(self.path, line).error(f"{cells}, where the header (line {self.line}) has {width:,}.")
+
+
+def _without_titles(text: Text) -> tuple[Text, tuple[str, ...]]:
+    """The text with empty lines in place of titles above its header, so that lines keep their numbers; the titles."""
+    places = [place for place, line in enumerate(text.head) if line.strip() and not line.startswith(COMMENT)]
+    lines = [text.head[place] for place in places]
+    marks = "\t" if text.told.startswith("sheet ") else ",\t;"
+    found = [number for mark in marks if (number := _titles(lines, mark)) is not None]
+    number = min(found, default=0)
+    if not number:
+        return text, ()
+    head = ["\n" if place in places[:number] else line for place, line in enumerate(text.head)]
+    titles = (line.strip(' \t,;\r\n"') for line in lines[:number])
+    return replace(text, head=head), tuple(filter(None, titles))
+
+
+def _titles(lines: list[str], mark: str) -> int | None:
+    """The number of lines above the header, if the text is a table with this separator; None if it is not.
+
+    Titles have fewer cells than the rows, or a single one that is not empty. The header below them has texts, or ids of
+    topics, and the row below the header has scores. A header that is merely shorter than the rows has scores below it.
+    """
+    if any(line.count('"') % 2 for line in lines):
+        return 0  # cells with line breaks: lines are not rows
+    try:
+        rows = [next(csv.reader([line], delimiter=mark), []) for line in lines]
+    except csv.Error:
+        return None
+    width = len(rows[-1]) if rows else 0
+    even = next((place for place in range(len(rows)) if all(len(row) == width for row in rows[place:])), 0)
+    filled = [[cell for cell in row if cell.strip()] for row in rows]
+    first = next((place for place in range(even, len(rows)) if len(filled[place]) > 1), len(rows))
+    if width < 2:
+        return None
+    if first <= _MOST_TITLES and first + 1 < len(rows):
+        header, row = filled[first], filled[first + 1]
+        numbers, scores = (list(filter(like_number, cells)) for cells in (header, row))
+        ids = len(numbers) < len(header) and like_ids(numbers) and not all(map(str.isdigit, scores))
+        if scores and (not numbers or ids):
+            return first
+    return None if even else 0
+
+
+def _require_cells(header: str, where: Where) -> None:
+    """An error where the header has a cell that is longer than a cell can be."""
+    most = csv.field_size_limit()
+    if len(header) <= most:
+        return
+    for mark in (mark for mark in DELIMITERS if mark in header):
+        try:
+            next(csv.reader([header], delimiter=mark), [])
+        except csv.Error:
+            raise where.error(f"the header has a cell of more than {most:,} characters. Is this a table?") from None
+
+
+def delimiter(head: list[str], path: Path) -> str:
+    """The character between cells: the one that the file's name promises, or the only one that splits the header."""
+    first = next((line for line in head if line.strip()), "")
+    _require_cells(first, Where(path, head.index(first) + 1 if first else 1))
+    names = path.name.lower().removesuffix(".gz").removesuffix(".zst")
+    promised = "," if names.endswith(".csv") else "\t" if names.endswith((".tsv", ".tab")) else None
+    marks = [mark for mark in DELIMITERS if mark in first.strip()]
+    splits = [mark for mark in marks if mark != " " and len(next(csv.reader([first], delimiter=mark))) > 1]
+    if len(splits) > 1 and len(even := [mark for mark in splits if _even(head, mark)]) == 1:
+        return even[0]
+    if promised in splits or not splits:
+        return promised or (" " if " " in marks else ",")
+    if len(splits) > 1:
+        named = " and ".join(f"{DELIMITERS[mark]}s" for mark in splits)
+        raise Where(path, head.index(first) + 1).error(
+            f"the header has {named}: which of them separate the cells? Call the file .csv (commas) or .tsv (tabs)."
+        )
+    return splits[0]
+
+
+def _even(head: list[str], mark: str) -> bool:
+    """Whether all of the first lines have as many of these separators."""
+    lines = [line for line in head if line.strip()]
+    return len(lines) > 1 and len({len(row) for row in csv.reader(lines, delimiter=mark)}) == 1
+
+
+def _spaced(head: list[str], mark: str) -> bool:
+    """Whether spaces belong to the separator: there are only spaces, or one follows every separator of the header."""
+    first = next((line for line in head if line.strip()), "")
+    return mark == " " or (mark in ",;" and mark in first and first.count(mark) == first.count(f"{mark} "))
+
+
+def _commented_header(head: list[str], mark: str) -> bool:
+    """Whether the header itself begins with #, as `#topic` or as a column of ranks called `#`: as wide as the line
+    below it, and without a space after the # or with numbers below its names."""
+    lines = [line for line in head if line.strip()]
+    if next((at for at, line in enumerate(lines) if not line.startswith(COMMENT)), 0) != 1:
+        return False
+    names, cells = (next(csv.reader([line], delimiter=mark), []) for line in lines[:2])
+    if len(cells) != len(names) or len(names) < 2:
+        return False
+    return not names[0].startswith(f"{COMMENT} ") or all(map(like_number, cells[1:]))
+
+
+def recognise(head: Sequence[str]) -> str:
+    """Every text that is nothing else can be a table."""
+    return "table"
+
+
+def read(text: Text, name: str, run: str) -> Piece:
+    """The scores of a text with columns: in the layout asked for, or in the one that fits where `name` is "table"."""
+    return read_table(Table(text, numbered=name == "numbers"), None if name == "table" else name, run)
+
+
+FORMAT = Format(names=tuple(FORMATS), recognise=recognise, read=read)
+
+
+def read_table(table: Table, wanted: str | None, run: str, asked: Asked = NOTHING) -> Piece:
+    """The scores of a delimited table, in the layout that fits or that was asked for."""
+    table.drop(asked.drop)
+    chosen = layout(table.look(), wanted, asked)
+    keep = asked.columns.get("keep", ())
+    if chosen.by_cell:
+        return without_summaries(_read_long(table, chosen, run).piece(), keep, by_content=True)
+    block = _read_matrix(table, chosen) if chosen.measure is None else _read_by_judge(table, chosen).piece()
+    return without_summaries(block, keep, by_content=False)
+
+
+def read_measures(table: Table, asked: Asked = NOTHING) -> Cells:
+    """The rows of a table of systems by measures, with or without topics."""
+    table.drop(asked.drop)
+    chosen = table_layout(table.look(), asked)
+    cells = _read_long(table, chosen, run_name(table.path), number_systems=True)
+    return without_mean_measures(cells, asked.columns.get("keep", ()))
+
+
+def _read_matrix(table: Table, chosen: Layout) -> Piece:
+    """A block of numbers with a header: topics by systems."""
+    cells, names, lines = array("d"), list[str](), list[int]()
+    at = chosen.system if chosen.kind == "turned" else chosen.topic
+    records = table.checked()
+    _take(table, chosen, islice(records, len(table.sample)), cells, names, lines)
+    more, places, blocks = table.quick_rows(chosen)
+    names += more
+    lines += places
+    for block in blocks:
+        cells.frombytes(block.tobytes())
+    _take(table, chosen, records, cells, names, lines)
+    if not lines:
+        raise Where(table.path, table.line).error("there is a header and not one row below it.")
+    columns = [table.header[i] for i in chosen.values]
+    check_size(str(table.path), (1, len(lines), len(columns)), len(cells))
+    values = np.frombuffer(cells).reshape(len(lines), len(columns))
+    if chosen.kind == "numbers":
+        columns = [str(i) for i in range(1, len(columns) + 1)]
+    else:
+        _check_names(table, columns, [table.line] * len(columns), "topic" if chosen.kind == "turned" else "system")
+    if at is None:
+        names = [str(i) for i in range(1, len(lines) + 1)]
+    else:
+        _check_names(table, names, lines, "system" if chosen.kind == "turned" else "topic")
+    return _matrix_piece(table, chosen, values, columns, names, lines)
+
+
+def _take(
+    table: Table, chosen: Layout, records: Iterator[Record], cells: array[float], names: list[str], lines: list[int]
+) -> None:
+    """The scores of records, the names of their rows, and the lines on which they stand, one after the other."""
+    at = chosen.system if chosen.kind == "turned" else chosen.topic
+    some = _some(chosen, len(table.header), at)
+    for line, record in records:
+        lines.append(line)
+        if at is not None:
+            names.append(record.pop(at) if some is None else record[at])
+        if some is not None:
+            record = some(record)
+        size = len(cells)
+        if table.numerals.plain:
+            try:
+                cells.extend(map(float, record))
+                if not table.underscores or "_" not in "".join(record):
+                    continue
+            except ValueError:
+                pass
+        del cells[size:]
+        cells.extend(_careful(table, chosen, line, record))
+
+
+def _some(chosen: Layout, width: int, at: int | None) -> Callable[[list[str]], list[str]] | None:
+    """What takes the columns of scores out of a record; None where all but that of names are."""
+    if len(chosen.values) == width - (at is not None):
+        return None
+    if len(chosen.values) == 1:
+        only = chosen.values[0]
+        return lambda record: [record[only]]
+    take = itemgetter(*chosen.values)
+    return lambda record: list(take(record))
+
+
+def _read_by_judge(table: Table, chosen: Layout) -> Cells:
+    """A matrix in which every row says who judged: one row per topic and judge, or per system and judge."""
+    turned = chosen.kind == "turned"
+    at = chosen.system if turned else chosen.topic
+    heads = [table.header[i] for i in chosen.values]
+    _check_names(table, heads, [table.line] * len(heads), "topic" if turned else "system")
+    rows: list[str] = []
+    columns: list[str] = []
+    judges: list[str] = []
+    values, lines = array("d"), array("q")
+    for line, record in table.checked():
+        rows += [str(line) if at is None else record[at]] * len(heads)
+        columns += heads
+        judges += [record[chosen.measure or 0]] * len(heads)
+        values.extend(_careful(table, chosen, line, [record[i] for i in chosen.values]))
+        lines.extend([line] * len(heads))
+    if not values:
+        raise Where(table.path, table.line).error("there is a header and not one row below it.")
+    return Cells(
+        source=str(table.path),
+        systems=rows if turned else columns,
+        topics=columns if turned else rows,
+        measures=judges,
+        values=np.frombuffer(values),
+        lines=lines,
+        notes=table.notes(chosen),
+    )
+
+
+def _matrix_piece(
+    table: Table, chosen: Layout, values: Floats, columns: list[str], names: list[str], lines: list[int]
+) -> Piece:
+    turned = chosen.kind == "turned"
+
+    def cell(index: Sequence[int]) -> Hole:
+        row, column = index
+        system, topic = (names[row], columns[column]) if turned else (columns[column], names[row])
+        return Hole(f"{table.path}:{lines[row]}", "", topic, system)
+
+    infinite = np.argwhere(np.isinf(values)).tolist()
+    if infinite:
+        place, *labels = cell(infinite[0])
+        raise FileError(f"{place}: {cell_text(*labels)} has the score {values[tuple(infinite[0])]}; scores are finite.")
+    topics, systems = (columns, names) if turned else (names, columns)
+    return Piece(
+        source=str(table.path),
+        values=(values.T if turned else values)[None],
+        measures=("",),
+        topics=tuple(topics),
+        systems=tuple(systems),
+        notes=table.notes(chosen),
+        empty=lambda: map(cell, np.argwhere(np.isnan(values)).tolist()),
+    )
+
+
+def _careful(table: Table, chosen: Layout, line: int, record: list[str]) -> list[float]:
+    """The cells of a row one by one: missing ones become NaN, and what is no number is an error with its column."""
+    found = []
+    for column, text in zip(chosen.values, record, strict=True):
+        try:
+            found.append(table.numerals.value(text, column))
+        except ValueError as reason:
+            raise _not_number(table, line, column, text, str(reason)) from None
+    return found
+
+
+def _not_number(table: Table, line: int, column: int, text: str, reason: str) -> FileError:
+    """The error for a cell: its line, its column, what stands there, and why that is no number here."""
+    shown = repr(text if len(text) <= 60 else text[:57] + "…")
+    cell = f"{shown} in the column {table.header[column]!r}"
+    if not reason:
+        return Where(table.path, line).error(f"{cell} is not a number.")
+    percent = "percent" in reason
+    way = "Write all cells of a column with a percent sign, or none." if percent else "Write decimals with a point."
+    return Where(table.path, line).error(f"{cell} {reason}.", Advice(way))
+
+
+def _check_names(table: Table, names: list[str], lines: list[int], one: str) -> None:
+    seen: dict[str, int] = {}
+    for name, line in zip(names, lines, strict=True):
+        if not name:
+            raise Where(table.path, line).error(f"a {one} has no name.")
+        if name in seen:
+            before = "" if seen[name] == line else f" (first on line {seen[name]})"
+            raise Where(table.path, line).error(f"the {one} {name!r} is there twice{before}. Names must be unique.")
+        seen[name] = line
+
+
+def _read_long(table: Table, chosen: Layout, run: str, *, number_systems: bool = False) -> Cells:
+    """Rows of single scores, or of one score per measure."""
+    heads = [table.header[i] for i in chosen.values]
+    if chosen.kind == "measures":
+        _check_names(table, heads, [table.line] * len(heads), "measure")
+    number_rows = number_systems and chosen.kind == "measures" and chosen.system is None and chosen.topic is None
+    names: dict[str, str] = {}  # one object per name, however many rows have it
+    columns: dict[str, list[str]] = {"system": [], "topic": [], "measure": []}
+    values, lines, row = array("d"), array("q"), 0
+    records = table.checked()
+    while batch := list(islice(records, _BATCH)):
+        size = len(batch)
+        cells = list(zip(*(record for _, record in batch), strict=True))
+        own = {
+            "system": _names(table, chosen.system, cells, batch, names, "system", [run]),
+            "topic": _names(table, chosen.topic, cells, batch, names, "topic", [""]),
+        }
+        if number_rows:
+            own["system"] = [str(i) for i in range(row + 1, row + size + 1)]
+        for column, head in zip(chosen.values, heads, strict=True):
+            unnamed = [head if chosen.kind == "measures" else ""]
+            columns["system"] += own["system"]
+            columns["topic"] += own["topic"]
+            columns["measure"] += _names(table, chosen.measure, cells, batch, names, "measure", unnamed)
+            values.extend(_numbers(table, column, cells[column], batch))
+            lines.extend(line for line, _ in batch)
+        row += size
+    if not values:
+        raise Where(table.path, table.line).error("there is a header and not one row below it.")
+    return Cells(
+        source=str(table.path),
+        systems=columns["system"],
+        topics=columns["topic"],
+        measures=columns["measure"],
+        values=np.frombuffer(values),
+        lines=lines,
+        notes=table.notes(chosen),
+    )
+
+
+def _names(
+    table: Table,
+    at: int | None,
+    cells: list[tuple[str, ...]],
+    batch: list[Record],
+    seen: dict[str, str],
+    one: str,
+    instead: list[str],
+) -> list[str]:
+    """A column of names of a batch of records, or `instead` for each where there is no such column."""
+    if at is None:
+        return instead * len(batch)
+    if "" in cells[at]:
+        raise Where(table.path, batch[cells[at].index("")][0]).error(f"the {one} has no name.")
+    return [seen.setdefault(name, name) for name in cells[at]]
+
+
+def _numbers(table: Table, column: int, cells: tuple[str, ...], batch: list[Record]) -> list[float]:
+    try:
+        if table.numerals.plain and (not table.underscores or "_" not in "".join(cells)):
+            return list(map(float, cells))
+    except ValueError:
+        pass
+    found = []
+    for text, (line, _) in zip(cells, batch, strict=True):
+        try:
+            found.append(table.numerals.value(text, column))
+        except ValueError as reason:
+            raise _not_number(table, line, column, text, str(reason)) from None
+    return found

@@ -1,0 +1,462 @@
+"""Data frames of any library, through narwhals, and Parquet files."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.arrays import Floats, is_pandas
+from ...data.labels import EXACT_INTEGERS, SHIFT, inexact, shown
+from ...errors import Advice, FileError, MissingPackageError, Option
+from ..layouts import Layout, describe, layout, table_layout, without_mean_measures, without_summaries
+from ..look import NOTHING, Asked, Look, by_counts, place_of, role_of
+from ..numerals import like_ids, shape
+from ..pieces import Cells, Piece, check_size
+from ..streams import FRAMES_EXTRA, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, Where
+
+#: What a level of labels must be called to say what it holds.
+_ROLES = "system, topic, measure or value"
+
+
+class Flat(NamedTuple):
+    """A frame whose labels are texts in one row of names and no index; the layout that they settle, where they do, and
+    what was assumed about them."""
+
+    data: Any
+    layout: str | None = None
+    assumed: tuple[str, ...] = ()
+
+
+def flattened(data: Any, source: str) -> Flat:
+    """A pandas frame or series with its labels as columns; frames of other libraries, which have none, as they are."""
+    if not is_pandas(data):
+        return Flat(data)
+    if not hasattr(data, "columns"):
+        data = _series(data, source)
+    if data.columns.nlevels > 1:
+        data = _one_level(data, source)
+    numbered = _counts(data.columns) and data.columns.name is None
+    if numbered:
+        data = data.sort_index(axis=1)
+    role = role_of(str(data.columns.name)) if data.columns.name is not None else None
+    plain = data.set_axis([str(name) for name in data.columns], axis=1)
+    indexed = _with_index(plain, source, role)
+    if numbered:
+        return _numbered(indexed, len(data.columns), source)
+    named = list(indexed.data.columns)
+    if indexed.layout is None and _integers(data.columns) and len(named) == len(data.columns):
+        told = f"whole numbers name the systems ({shown(named, 3)})"
+        return indexed._replace(layout="matrix", assumed=(told, *indexed.assumed))
+    return indexed
+
+
+def _series(data: Any, source: str) -> Any:
+    """A series has its names in two or more levels of the index; with one level it is a ranking."""
+    if data.index.nlevels < 2:
+        raise FileError(
+            f"{source}: a series has one score per name, and no topics.",
+            Advice("As a ranking, it goes into tau_b(), correlate() and the like; scores have topics and systems."),
+        )
+    return data.to_frame("value")
+
+
+def _one_level(data: Any, source: str) -> Any:
+    """Levels of one value only are left out; if several stay, a row per score, where all levels say what they are."""
+    columns = data.columns
+    single = [level for level in range(columns.nlevels) if columns.get_level_values(level).nunique() == 1]
+    if len(single) == columns.nlevels:
+        single = single[:-1]
+    if single:
+        data = data.set_axis(columns.droplevel(single), axis=1)
+    if data.columns.nlevels == 1:
+        return data
+    names = [*data.index.names, *data.columns.names]
+    unknown = [name for name in names if name is None or role_of(str(name)) is None]
+    if unknown:
+        raise FileError(
+            f"{source}: its columns have several levels, and the names of the levels do not all say what they hold: "
+            f"{shown(names)}.",
+            Advice(f"Call the levels {_ROLES} (df.columns.names, df.index.name), or flatten them to one name each."),
+        )
+    return data.stack(list(range(data.columns.nlevels)), future_stack=True).to_frame("value")
+
+
+def _with_index(data: Any, source: str, role: str | None) -> Flat:
+    """The index as columns, unless it only numbers the rows. `role` is that of the columns, where their axis is
+    named."""
+    index = data.index
+    if index.nlevels > 1:
+        return Flat(_reset(data, [_level_name(name, place) for place, name in enumerate(index.names)], source))
+    if index.name is None and _integers(index):
+        if _counts(index):
+            # A frame that was sorted or shuffled: back to the order in which its rows were numbered.
+            return _turned(data.sort_index().reset_index(drop=True), role, indexed=False)
+        texts = [name for name in data.columns if _holds_texts(data[name])]
+        named = [name for name in data.columns if role_of(name) in ("topic", "system")]
+        if texts or named:
+            told = f"the index was not read: {(named or texts)[0]!r} names the rows"
+            flat = _turned(data.reset_index(drop=True), role, indexed=False)
+            return flat._replace(assumed=(*flat.assumed, told))
+        told = f"the index names the rows ({shown([str(label) for label in index], 3)})"
+        flat = _turned(_reset(data, [""], source), role, indexed=True)
+        return flat._replace(assumed=(*flat.assumed, told))
+    return _turned(_reset(data, ["" if index.name is None else str(index.name)], source), role, indexed=True)
+
+
+def _turned(data: Any, role: str | None, *, indexed: bool) -> Flat:
+    """What the name of the columns' axis says: columns that are topics make rows of systems, and the other way
+    round."""
+    if not indexed or role not in ("topic", "system"):
+        return Flat(data)
+    own = role_of(str(data.columns[0]))
+    if role == "topic" and own in (None, "system"):
+        return Flat(data, "turned", ("the columns are called topics",))
+    if role == "system" and own in (None, "topic"):
+        return Flat(data, "wide", ("the columns are called systems",))
+    return Flat(data)
+
+
+def _numbered(flat: Flat, columns: int, source: str) -> Flat:
+    """Columns called 0, 1, 2, …, which nobody gave names."""
+    data = flat.data
+    if len(data.columns) == columns and not any(_holds_texts(data[name]) for name in data.columns):
+        return Flat(data, "numbers", (*flat.assumed, "its columns are numbered, so systems are too"))
+    if len(data.columns) == columns:
+        raise FileError(
+            f"{source}: its columns are only numbered, and one of them holds texts.",
+            Advice("Give the columns names: df.columns = ['topic', 'bm25', 'dense', …]."),
+        )
+    names = [str(name) for name in data.columns[:-columns]]
+    renamed = data.set_axis([*names, *map(str, range(1, columns + 1))], axis=1)
+    return flat._replace(data=renamed, assumed=(*flat.assumed, "its columns are numbered, so systems are too"))
+
+
+def _reset(data: Any, names: list[str], source: str) -> Any:
+    """The index as columns called `names`; where a column has that name already, it must say the same."""
+    index = data.index
+    for level, name in enumerate(names):
+        if name not in data.columns:
+            continue
+        if [str(label) for label in index.get_level_values(level)] != [str(label) for label in data[name]]:
+            raise FileError(
+                f"{source}: its index and one of its columns are both called {name!r}, and they differ.",
+                Advice("Rename one, or drop the index: df.reset_index(drop=True)."),
+            )
+        data = data.drop(columns=name)
+    return data.rename_axis(index=names if len(names) > 1 else names[0]).reset_index()
+
+
+def _level_name(name: Any, place: int) -> str:
+    return f"level {place + 1} of the index" if name is None else str(name)
+
+
+def _counts(labels: Any) -> bool:
+    """Whether the labels are 0, 1, 2, …, in any order: nobody's names."""
+    return _integers(labels) and np.array_equal(np.sort(np.asarray(labels).astype(np.int64)), np.arange(len(labels)))
+
+
+def _holds_texts(column: Any) -> bool:
+    return column.dtype.kind not in "iufb" and any(isinstance(value, str) for value in column)
+
+
+def _integers(labels: Any) -> bool:
+    """Whether all labels are whole numbers."""
+    if labels.dtype.kind in "iu":
+        return True
+    return labels.dtype.kind == "O" and all(
+        hasattr(label, "__index__") and not isinstance(label, bool) for label in labels
+    )
+
+
+#: Key of the Parquet metadata that hold what the columns cannot: measure, collection, notes.
+METADATA = b"tauscope"
+_SAMPLE = 50
+#: Up to so many rows it is not worth asking first whether a cell must be there twice.
+_MANY = 100_000
+
+
+class Frame:
+    """A data frame at the door: columns by position, texts and numbers on demand.
+
+    `asked` is the layout that its labels settle (names of the axes, numbered columns), `assumed` what was taken for
+    granted of them.
+    """
+
+    def __init__(self, data: Any, source: str = "the frame", drop: Sequence[str] = ()) -> None:
+        import narwhals as nw
+
+        self.source = source
+        flat = flattened(data, source)
+        self.asked, self.assumed = flat.layout, flat.assumed
+        native = nw.from_native(flat.data)
+        self._frame: Any = native.collect() if isinstance(native, nw.LazyFrame) else native
+        self._nw = nw
+        self.library = self._frame.implementation.value
+        columns = list(self._frame.columns)
+        self.header = [str(name) for name in columns]
+        if not columns or not len(self._frame):
+            raise FileError(f"{source}: there are no rows in it.")
+        if len(set(self.header)) != len(self.header):
+            twice = next(name for name in self.header if self.header.count(name) > 1)
+            raise FileError(f"{source}: the column {twice!r} is there twice. Names must be unique.")
+        self._columns = columns
+        if drop:
+            kept = [name for name in self.header if self.header.index(name) not in {self._place(name) for name in drop}]
+            self._columns = [columns[self._place(name)] for name in kept]
+            self.header = kept
+            self.assumed = (*self.assumed, f"left out as asked: {shown(drop)}")
+
+    def _place(self, name: str) -> int:
+        return place_of(name, self.header, self.source)
+
+    def __len__(self) -> int:
+        return len(self._frame)
+
+    def look(self) -> Look:
+        """What the layout is decided on."""
+        numeric = [self._numeric(i) for i in range(len(self.header))]
+        return Look(self.source, self.header, numeric, self._like_ids, self._cells)
+
+    def _like_ids(self, column: int) -> bool:
+        some = self._frame[self._columns[column]].head(_SAMPLE)
+        return not some.is_null().any() and like_ids(self.texts(column, _SAMPLE))
+
+    def _cells(self, column: int) -> list[str]:
+        """The first cells as texts; "" where one is missing."""
+        values = self._frame[self._columns[column]].head(_SAMPLE).to_list()
+        return ["" if value is None or value != value else str(value) for value in values]
+
+    def _numeric(self, column: int) -> bool:
+        dtype = self._frame.schema[self._columns[column]]
+        if dtype.is_numeric() or dtype == self._nw.Boolean:
+            return True
+        sample = self._frame[self._columns[column]].head(_SAMPLE).to_list()
+        return all(isinstance(value, (int, float)) or value is None for value in sample)
+
+    def texts(self, column: int, most: int | None = None) -> list[str]:
+        """A column of names; whole numbers that a library made floats are written as whole numbers."""
+        series = self._frame[self._columns[column]]
+        some = series if most is None else series.head(most)
+        nulls = some.is_null()
+        least = nulls.to_list().index(True) + 1 if nulls.any() else None
+        found = []
+        for row, value in enumerate(some.to_list(), 1):
+            if row == least or value != value or value == "":
+                raise FileError(f"{self.source}, row {row}: the column {self.header[column]!r} has no name there.")
+            found.append(str(int(value)) if isinstance(value, float) and value.is_integer() else str(value))
+        return found
+
+    def shortened(self, columns: list[int]) -> Frame:
+        """The frame, or its first rows where these columns name so few cells that those rows must name one twice.
+
+        A file of a few kilobytes can hold many millions of rows that are all alike: they are refused without being
+        read.
+        """
+        if len(self) <= _MANY:
+            return self
+        most = math.prod(int(self._frame[self._columns[i]].n_unique()) for i in columns)
+        if most >= len(self):
+            return self
+        short = copy.copy(self)
+        short._frame = self._frame.head(most + 1)
+        return short
+
+    def numbers(self, column: int) -> Floats:
+        """A column of scores; nulls are missing."""
+        series = self._frame[self._columns[column]]
+        try:
+            found = np.asarray(series.cast(self._nw.Float64).to_numpy(), dtype=np.float64)
+        except Exception:
+            for row, value in enumerate(series.to_list(), 1):
+                if value is not None and (isinstance(value, str) or not isinstance(value, (int, float))):
+                    name = self.header[column]
+                    raise FileError(
+                        f"{self.source}, row {row}: {value!r} in the column {name!r} is not a number.",
+                        *_ways_out(value, name),
+                    ) from None
+            raise
+        if (np.abs(found) >= EXACT_INTEGERS).any():
+            self._check_exact(series.to_list(), found, self.header[column])
+        return found
+
+    def _check_exact(self, values: list[Any], found: Floats, name: str) -> None:
+        for row, (value, kept) in enumerate(zip(values, found.tolist(), strict=True), 1):
+            if isinstance(value, int) and value != kept:
+                raise FileError(f"{self.source}, row {row}: {inexact(value)} It is in the column {name!r}.", SHIFT)
+
+    def notes(self, chosen: Layout) -> tuple[str, ...]:
+        """How the frame was read, and what is odd about it."""
+        told = "".join(f"; {text}" for text in self.assumed)
+        unsure = by_counts(len(self), len(chosen.values), self.source) if self.asked == chosen.kind == "numbers" else ()
+        return (f"{self.source}: {self.library} frame, {describe(chosen, self.header)}{told}", *unsure, *chosen.remarks)
+
+
+def _ways_out(value: Any, name: str) -> list[Advice]:
+    """For a text that is a number with a decimal comma."""
+    found = shape(value) if isinstance(value, str) else None
+    if found is None or found.decimal != "," or found.percent:
+        return []
+    made = f'frame[{name!r}].str.replace(",", ".").astype(float)'
+    return [Advice(f"Make numbers of decimal commas: {made} in pandas; a file is read with them by Scores.read().", "")]
+
+
+def read(data: Any, source: str, run: str | None, wanted: str | None, asked: Asked = NOTHING) -> Piece:
+    """The scores of a frame, in the layout that fits or that was asked for."""
+    frame = Frame(data, source, asked.drop)
+    chosen = layout(frame.look(), wanted or frame.asked, asked)
+    keep = asked.columns.get("keep", ())
+    if chosen.by_cell:
+        return without_summaries(_cells(frame, chosen, run).piece(), keep, by_content=True)
+    block = _matrix(frame, chosen) if chosen.measure is None else _by_judge(frame, chosen).piece()
+    return without_summaries(block, keep, by_content=False)
+
+
+def _by_judge(frame: Frame, chosen: Layout) -> Cells:
+    """A matrix in which every row says who judged."""
+    turned = chosen.kind == "turned"
+    at = chosen.system if turned else chosen.topic
+    width = len(chosen.values)
+    names = [str(i) for i in range(1, len(frame) + 1)] if at is None else frame.texts(at)
+    rows = [name for name in names for _ in range(width)]
+    columns = [frame.header[i] for _ in names for i in chosen.values]
+    return Cells(
+        source=frame.source,
+        systems=rows if turned else columns,
+        topics=columns if turned else rows,
+        measures=[judge for judge in frame.texts(chosen.measure or 0) for _ in range(width)],
+        values=np.column_stack([frame.numbers(i) for i in chosen.values]).ravel(),
+        notes=frame.notes(chosen),
+        frame=frame.library,
+    )
+
+
+def _matrix(frame: Frame, chosen: Layout) -> Piece:
+    source = frame.source
+    check_size(source, (1, len(frame), len(chosen.values)), len(frame))
+    values = np.column_stack([frame.numbers(i) for i in chosen.values])
+    columns = [frame.header[i] for i in chosen.values]
+    turned = chosen.kind == "turned"
+    at = chosen.system if turned else chosen.topic
+    names = [str(i) for i in range(1, len(frame) + 1)] if at is None else frame.texts(at)
+    if chosen.kind == "numbers":
+        columns = [str(i) for i in range(1, len(columns) + 1)]
+    topics, systems = (columns, names) if turned else (names, columns)
+    block = (values.T if turned else values)[None]
+    return Piece(
+        source=source,
+        values=block,
+        measures=("",),
+        topics=tuple(topics),
+        systems=tuple(systems),
+        notes=frame.notes(chosen),
+        frame=frame.library,
+    )
+
+
+def read_measures(data: Any, source: str, asked: Asked = NOTHING) -> Cells:
+    """The rows of a table of systems by measures, with or without topics."""
+    frame = Frame(data, source, asked.drop)
+    chosen = table_layout(frame.look(), asked)
+    rows = [str(i) for i in range(1, len(frame) + 1)] if chosen.kind == "measures" and chosen.topic is None else None
+    return without_mean_measures(_cells(frame, chosen, "the run", rows), asked.columns.get("keep", ()))
+
+
+def _cells(frame: Frame, chosen: Layout, run: str | None, rows: list[str] | None = None) -> Cells:
+    if rows is None:
+        frame = frame.shortened([i for i in (chosen.system, chosen.topic, chosen.measure) if i is not None])
+    n, k = len(frame), len(chosen.values)
+    if chosen.system is not None:
+        systems = frame.texts(chosen.system)
+    elif rows is not None:
+        systems = rows
+    elif run is not None:
+        systems = [run] * n
+    else:
+        raise FileError(
+            f"{frame.source}: no column names the system; recognised names are system, run, name, model and run_id.",
+            Advice("Add one, or give a dict: {run: frame}.", "Add one."),
+        )
+    topics = [""] * n if chosen.topic is None else frame.texts(chosen.topic)
+    if chosen.kind == "long":
+        measures = [""] * n if chosen.measure is None else frame.texts(chosen.measure)
+    else:
+        measures = [frame.header[i] for _ in range(n) for i in chosen.values]
+        systems = [system for system in systems for _ in range(k)]
+        topics = [topic for topic in topics for _ in range(k)]
+    return Cells(
+        source=frame.source,
+        systems=systems,
+        topics=topics,
+        measures=measures,
+        values=np.column_stack([frame.numbers(i) for i in chosen.values]).ravel(),
+        notes=frame.notes(chosen),
+        frame=frame.library,
+    )
+
+
+def arrow(path: Path) -> tuple[Any, Any]:
+    """pyarrow and its part for Parquet, or the error that says how to install them."""
+    try:
+        import pyarrow
+        import pyarrow.compute
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise MissingPackageError.needed(f"{path}: Parquet", "pyarrow", FRAMES_EXTRA) from None
+    return pyarrow, parquet
+
+
+def read_parquet(path: Path, max_bytes: int) -> tuple[Any, dict[str, Any]]:
+    """The Arrow table of a Parquet file, and what Tauscope wrote beside it."""
+    pyarrow, parquet = arrow(path)
+    try:
+        meta = parquet.read_metadata(path)
+        size = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
+        many = meta.num_columns > MAX_COLUMNS or meta.num_rows * meta.num_columns > MAX_CELLS
+        if size > max_bytes or many or meta.num_rows > MAX_ROWS:
+            raise _too_much(path, meta, size, max_bytes)
+        # Texts stay numbers and a dictionary: a text of a megabyte in a million rows is one megabyte.
+        schema = parquet.read_schema(path)
+        texts = [field.name for field in schema if _is_text(pyarrow, field.type)]
+        table = parquet.read_table(path, read_dictionary=texts)
+        unpacked = sum(_unpacked(pyarrow, table.column(i)) for i in range(table.num_columns))
+        if unpacked > max_bytes:
+            raise _too_much(path, meta, unpacked, max_bytes)
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise Where(path).error(f"the Parquet file cannot be read ({first}).") from None
+    written = (table.schema.metadata or {}).get(METADATA)
+    try:
+        beside = json.loads(written) if written else {}
+    except (ValueError, RecursionError):
+        beside = {}
+    return table, beside if isinstance(beside, dict) else {}
+
+
+def _is_text(pyarrow: Any, kind: Any) -> bool:
+    types = pyarrow.types
+    return any(is_kind(kind) for is_kind in (types.is_string, types.is_large_string, types.is_binary))
+
+
+def _unpacked(pyarrow: Any, column: Any) -> int:
+    """How many bytes the texts of a column have when each row has its own."""
+    total = 0
+    for chunk in column.chunks if pyarrow.types.is_dictionary(column.type) else ():
+        lengths = pyarrow.compute.binary_length(chunk.dictionary).fill_null(0) if len(chunk.dictionary) else None
+        if lengths is not None:
+            places = chunk.indices.drop_null().to_numpy(zero_copy_only=False)
+            total += int(lengths.to_numpy(zero_copy_only=False).astype(np.int64)[places].sum())
+    return total
+
+
+def _too_much(path: Path, meta: Any, size: int, max_bytes: int) -> FileError:
+    return Where(path).error(
+        f"{meta.num_rows:,} rows x {meta.num_columns:,} columns ({size / 2**20:,.0f} MiB) are too many; at most "
+        f"{MAX_ROWS:,} rows, {MAX_CELLS:,} cells and {max_bytes / 2**20:,.0f} MiB are read.",
+        Option("max_bytes", effect="with a higher limit, if it should hold so much"),
+    )

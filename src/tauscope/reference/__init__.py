@@ -1,1 +1,0 @@
-"""Every formula in plain NumPy and Python: this is the definition, and what runs where no compiler was found."""
