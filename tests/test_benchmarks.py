@@ -103,7 +103,7 @@ def test_every_long_table_takes_an_executor_and_a_scheduler(script: str) -> None
     text = (BENCHMARKS / f"{script}.py").read_text(encoding="utf-8")
     assert "executor: Executor | None = None" in text
     assert "in_order(cell, " in text or "count_trials(partial(count, " in text
-    assert "--scheduler ADDRESS" in text
+    assert "or ADDRESS]" in text
 
 
 @pytest.fixture
