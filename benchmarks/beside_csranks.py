@@ -23,8 +23,8 @@ from tauscope.core.draws import PAIR_DRAWS
 from tauscope.inference import normal_scores as normal
 from tauscope.inference.corrections import cautious_statistics, pair_norms
 from tauscope.inference.normal_scores import NormalScores
-from tauscope.inference.observed import Observed
 from tauscope.inference.relation import significantly_better
+from tauscope.inference.true_means import Observed
 
 LEVEL, FLIPS, PARTITIONS, SEEDS = 0.95, 20_000, 300, 12
 

@@ -21,8 +21,8 @@ import numpy as np
 
 from tauscope.core.draws import PAIR_DRAWS
 from tauscope.inference import corrections
-from tauscope.inference.observed import Observed
 from tauscope.inference.relation import rank_limits, significantly_better, tier_numbers
+from tauscope.inference.true_means import Observed
 
 #: Ad hoc 5 and web 2011 are kept apart for checking.
 COLLECTIONS = ("adhoc6", "adhoc7", "adhoc8", "web2010")

@@ -38,11 +38,10 @@ from trials import add_trial_options, count_trials
 
 from tauscope import Scores, catalogue, compare
 from tauscope.core import kernels
-from tauscope.judges import attenuation
+from tauscope.inference import attenuation
+from tauscope.inference.attenuation import Correction, Samples, join
 from tauscope.judges.agreement import agreement
-from tauscope.judges.attenuation import Correction, Samples
-from tauscope.judges.comparisons import measured
-from tauscope.judges.shared_topics import join
+from tauscope.judges.compare import measured
 
 TAU = catalogue["tau_b"]
 COLLECTIONS = ("adhoc5", "adhoc6", "adhoc7", "adhoc8", "web2010", "web2011")

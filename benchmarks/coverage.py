@@ -33,9 +33,8 @@ from trials import add_trial_options, count_trials
 
 from tauscope import Scores, catalogue, expected_correlation, rank
 from tauscope.core import kernels
-from tauscope.inference.intervals import draw_correlations
 from tauscope.inference.methods import BY_NAME
-from tauscope.inference.observed import SWAP_SUMS, Observed
+from tauscope.inference.true_means import SWAP_SUMS, Observed, draw_correlations
 from tauscope.simulate import Simulator
 
 DRAWS = 1000

@@ -12,7 +12,7 @@ import numpy as np
 from timing import Figures
 
 from tauscope.inference.methods import BY_NAME, URBANO2016, Method
-from tauscope.inference.observed import Observed
+from tauscope.inference.true_means import Observed
 
 
 def collection(topics: int, systems: int = 97) -> np.ndarray:

@@ -60,9 +60,9 @@ from tauscope.coefficients.records import catalogue
 from tauscope.core import kernels
 from tauscope.evaluation.evaluate import evaluate
 from tauscope.evaluation.runs import Runs
-from tauscope.judges import attenuation
+from tauscope.inference import attenuation
 from tauscope.judges.agreement import agree
-from tauscope.judges.comparisons import measured
+from tauscope.judges.compare import measured
 from tauscope.judges.groups import own_families
 from tauscope.judges.hybrid import judge_alone
 from tauscope.judges.panels import ceiling, panel

@@ -24,8 +24,7 @@ from workers import add_options, in_order
 
 from tauscope import Scores, tau_b
 from tauscope.inference.normal_scores import NormalScores
-from tauscope.judges.effective_topics import effective_topics, effective_topics_shrunken, shrunken
-from tauscope.judges.two_phase import TwoPhase
+from tauscope.judges.two_phase import TwoPhase, effective_topics, effective_topics_shrunken, shrunken
 from tauscope.simulate.simulator import Simulator
 
 CELLS = ((100, 10), (100, 20), (100, 50), (250, 10), (250, 20), (250, 50))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tauscope.inference.observed import Observed
+from tauscope.inference.true_means import Observed
 
 
 def main() -> None:

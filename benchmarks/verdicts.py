@@ -24,9 +24,9 @@ from compare_coverage import CHOICES, of_judges, scatter_of, short, some_systems
 from trials import add_trial_options, count_trials
 
 from tauscope import Scores
-from tauscope.judges import attenuation
+from tauscope.inference import attenuation
 from tauscope.judges.agreement import agree
-from tauscope.judges.standing import TOP, Standing, Top, stands_in
+from tauscope.judges.comparison import TOP, Standing, Top, stands_in
 
 #: (systems, topics, true tau); None for a judge that is bad at the top.
 CELLS = tuple(

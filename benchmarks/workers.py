@@ -28,7 +28,7 @@ def in_order(
 ) -> Iterator[tuple[Task, Found]]:
     """(task, what came of it), in the order of the tasks, on the executor that is given, else on what was asked for.
 
-    Workers need the data under the same path. What comes of a cell depends on the task alone, so it is the same anywhere.
+    Workers need the data under the same path. What comes of a cell depends on the task alone, wherever it is computed.
     """
     listed = list(tasks)
     with _chosen(options, executor) as chosen:

@@ -20,8 +20,8 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
 # Imports only go to the right. Names joined by a comma do not import each other.
 LAYERS = (
     "cli > app > replications > pages > render > answers > reading > experiments, checks > boards > judges > "
-    "inference > measures, simulate, evaluation > coefficients > io > data > results > papers, jobs > core > _kernels > "
-    "errors"
+    "inference > measures, simulate, evaluation > coefficients > io > data > results > papers, jobs > core > "
+    "_kernels > errors"
 )
 RANK = {name.strip(): rank for rank, layer in enumerate(LAYERS.split(">")) for name in layer.split(",")}
 #: Not in a layer: the list of public names, and the door to the command line.

@@ -14,11 +14,11 @@ from tauscope.core.differences import content_marks
 from tauscope.core.draws import Stream, stream
 from tauscope.errors import CallError
 from tauscope.judges.audit import CHECKS, Outcome
+from tauscope.judges.comparison import Decision, Standing, Top
 from tauscope.judges.groups import Families, own_families
 from tauscope.judges.panels import ceiling, panel, yekutieli
 from tauscope.judges.score_scales import calibrated, calibration, length_bias, tied_accuracy
 from tauscope.judges.soft_pairwise import accuracy_of, p_values, soft_pairwise_accuracy
-from tauscope.judges.standing import Decision, Standing, Top
 from tauscope.results import number
 
 SYSTEMS = tuple(f"s{i:02}" for i in range(18))

@@ -9,11 +9,10 @@ import pytest
 
 from tauscope import Scores, catalogue, check, expected_correlation, rank
 from tauscope.core import kernels
-from tauscope.inference.intervals import true_means
+from tauscope.inference.expected_views import Planner
 from tauscope.inference.methods import confidences
-from tauscope.inference.observed import Observed
 from tauscope.inference.reliability import DOUBT, FLOOR, Reliability, evenly
-from tauscope.inference.topics_needed import Planner
+from tauscope.inference.true_means import Observed, true_means
 
 
 def noise(systems: int, topics: int, spread: float, seed: int, together: float = 0.0) -> np.ndarray:

@@ -10,14 +10,12 @@ import pytest
 
 from tauscope import Scores, TauscopeError, catalogue, compare, significance, tau_b
 from tauscope.errors import AlignmentError, CallError
-from tauscope.inference.intervals import StandardError, jackknife
+from tauscope.inference.attenuation import NOTICEABLE, Correction, Draws, Samples, draw_counts, join
 from tauscope.inference.reliability import way_of
+from tauscope.inference.true_means import StandardError, jackknife
 from tauscope.judges.agreement import Limits
-from tauscope.judges.attenuation import NOTICEABLE, Correction, Draws, Samples
-from tauscope.judges.comparison import Comparison
-from tauscope.judges.comparisons import Comparisons
-from tauscope.judges.shared_topics import draw_counts, join
-from tauscope.judges.standing import Standing
+from tauscope.judges.compare import Comparisons
+from tauscope.judges.comparison import Comparison, Standing
 from tauscope.results import Note, number, wording
 
 SEED = 3

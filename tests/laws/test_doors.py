@@ -19,7 +19,7 @@ from tauscope.data.alignment import aligned_scores
 from tauscope.errors import AlignmentError, CallError, Option
 from tauscope.inference.corrections import holm, rejected
 from tauscope.inference.methods import BY_NAME, SUMS_OVER_PAIRS
-from tauscope.inference.observed import Observed, first_of_identical
+from tauscope.inference.true_means import Observed, first_of_identical
 from tauscope.results import Result
 
 SYSTEMS = tuple("abcdef")

@@ -20,9 +20,9 @@ from tauscope.coefficients.batch import correlate_batch
 from tauscope.core.differences import content_order
 from tauscope.core.draws import Stream, stream
 from tauscope.errors import CallError
+from tauscope.inference.expected_views import enlarged_collection, new_collection
 from tauscope.inference.methods import extrapolate, sample_sizes
-from tauscope.inference.observed import Observed
-from tauscope.inference.topics_needed import enlarged_collection, new_collection
+from tauscope.inference.true_means import Observed
 
 BY_PAIRS = ("shrunk", "bayes", "ml", "msqd", "res", "kd", "draws")
 #: Score matrices with ties, identical systems and constant topics among them.

@@ -8,7 +8,7 @@ from scipy.special import ndtr
 
 from tauscope import Scores, hybrid, tau_b
 from tauscope.inference.normal_scores import NormalScores, drawn_truths, expected_tau, swap_chances
-from tauscope.judges.effective_topics import differ_in_sign
+from tauscope.judges.two_phase import differ_in_sign
 
 HEAD, TAIL, ERROR = 20, 5, 0.03
 

@@ -15,10 +15,8 @@ import tauscope
 from tauscope import Scores, TauscopeError, hybrid
 from tauscope.errors import AlignmentError, CallError
 from tauscope.inference.normal_scores import NormalScores
-from tauscope.judges.effective_topics import effective_topics, effective_topics_shrunken, shrunken
-from tauscope.judges.hybrid_plan import HybridPlan
-from tauscope.judges.topic_samples import TopicSample, sampled_topics
-from tauscope.judges.two_phase import TwoPhase
+from tauscope.judges.hybrid_plan import HybridPlan, TopicSample, sampled_topics
+from tauscope.judges.two_phase import TwoPhase, effective_topics, effective_topics_shrunken, shrunken
 
 SIZE = 12
 TRUE = np.sort(np.random.default_rng(8).normal(0, 0.06, SIZE))[::-1]

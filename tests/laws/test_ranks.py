@@ -26,9 +26,9 @@ from tauscope import demo as made_up
 from tauscope.boards.ranks import Ranks
 from tauscope.errors import CallError
 from tauscope.inference.corrections import student_p
-from tauscope.inference.observed import Observed, observed_scores, shared_observations
+from tauscope.inference.expected_views import reliability_coefficients
 from tauscope.inference.relation import exceeded_p, significantly_better
-from tauscope.inference.swaps import reliability_coefficients
+from tauscope.inference.true_means import Observed, observed_scores, shared_observations
 
 
 def scores_with_gaps(gaps: list[float], seed: int = 0, topics: int = 40) -> Scores:

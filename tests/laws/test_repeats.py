@@ -11,8 +11,8 @@ import pytest
 from tauscope import Scores, TauscopeError, rank, significance, variance_components
 from tauscope.boards.repeats import Repeats
 from tauscope.errors import CallError, FileError
-from tauscope.inference.observed import Observed
-from tauscope.inference.swaps import reliability_coefficients
+from tauscope.inference.expected_views import reliability_coefficients
+from tauscope.inference.true_means import Observed
 
 
 def clustered(

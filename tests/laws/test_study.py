@@ -23,7 +23,7 @@ from tauscope.errors import CallError, TauscopeError
 from tauscope.experiments import study as module
 from tauscope.experiments.study import correlations, estimator_study
 from tauscope.inference.methods import BY_NAME, URBANO2016
-from tauscope.inference.observed import Observed
+from tauscope.inference.true_means import Observed
 from tauscope.jobs import processes, threads
 from tauscope.simulate import Simulator
 

@@ -11,7 +11,7 @@ import pytest
 from tauscope import Scores, expected_correlation
 from tauscope.core import kernels
 from tauscope.inference.methods import BY_NAME, unbiasing
-from tauscope.inference.observed import Observed
+from tauscope.inference.true_means import Observed
 
 #: collection, bottom quarter dropped, method: E[tau], E[tau_ap], tolerance.
 VALUES = {

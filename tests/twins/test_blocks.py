@@ -98,7 +98,8 @@ def test_the_environment_can_ask_for_the_twins() -> None:
     import subprocess
     import sys
 
-    code = "from tauscope import tau_b; from tauscope.core import kernels; print(kernels.implementation(), tau_b([1, 2, 3], [1, 3, 2]).value)"
+    code = "from tauscope import tau_b; from tauscope.core import kernels; "
+    code += "print(kernels.implementation(), tau_b([1, 2, 3], [1, 3, 2]).value)"
     environment = {**os.environ, "TAUSCOPE_KERNELS": "numpy"}
     shown = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True

@@ -11,7 +11,7 @@ from scipy import stats
 from tauscope import Scores, significance
 from tauscope.inference import corrections
 from tauscope.inference.corrections import caution, with_one_against
-from tauscope.inference.observed import Observed
+from tauscope.inference.true_means import Observed
 
 
 def matrix(topics: int, systems: int, *, digits: int | None = None, seed: int = 0) -> Scores:

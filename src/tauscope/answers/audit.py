@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..judges.audit import ALONE, Audit, Outcome
-from ..judges.standing import Standing
+from ..judges.comparison import Standing
 from ..results import Note
 from .blocks import Answer, Chart, Prose, Table
 from .charts import Axis, Forest, Heatmap, Interval, Mark

@@ -6,8 +6,7 @@ import math
 from typing import Any
 
 from ..judges.agreement import Agreement
-from ..judges.comparison import Comparison
-from ..judges.standing import TOP, Decision, Standing
+from ..judges.comparison import TOP, Comparison, Decision, Standing
 from ..results import number
 from .blocks import Answer, Chart, Number, Table
 from .charts import Axis, Forest, Interval, Line, Mark, Point, Scatter, Slope

@@ -25,11 +25,10 @@ from ..data.labelled import mean_over
 from ..data.scores import Scores
 from ..errors import CallError, TauscopeError
 from ..inference import normal_scores
-from ..inference.corrections import rejected, student_p
+from ..inference.corrections import Paired, rejected, student_p
 from ..inference.normal_scores import NormalScores
-from ..inference.observed import Observed, observed_values, require_two
-from ..inference.paired import Paired
 from ..inference.relation import Tested, apart_from, exceeded_p, rank_limits, tested
+from ..inference.true_means import Observed, observed_values, require_two
 from .bradley_terry import ELO, BradleyTerry, bradley_terry
 from .fitting import kinds_of
 from .published import Published

@@ -34,7 +34,7 @@ from ..errors import Advice, CallError, Option, TauscopeError
 from ..inference import normal_scores as normal
 from ..inference.corrections import holm, max_t
 from ..inference.normal_scores import NormalScores
-from ..inference.observed import Observed
+from ..inference.true_means import Observed
 from ..io.door import takes_scores
 from ..judges.agreement import agree
 from ..results import Result, count, fact, rows

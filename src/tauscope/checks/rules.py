@@ -15,8 +15,8 @@ from ..data.names import MeasureName
 from ..data.oddities import copies, markers_in, oddities, oddities_of_pair
 from ..data.scores import Scores
 from ..data.table import MeasureTable
-from ..inference.observed import ENOUGH_FOR_A_COLLECTION, LEAST, LEAST_FOR_A_COLLECTION, Observed
 from ..inference.reliability import FEWEST_IN_TWO
+from ..inference.true_means import ENOUGH_FOR_A_COLLECTION, LEAST, LEAST_FOR_A_COLLECTION, Observed
 from ..results import count
 from .findings import Finding, note, of_remark, together, warning
 

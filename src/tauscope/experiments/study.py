@@ -21,7 +21,7 @@ from ..core.ties import SNAP
 from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError
 from ..inference.methods import BY_NAME, SUMS_OVER_PAIRS, URBANO2016, Method, method_of, refusal
-from ..inference.observed import Observed
+from ..inference.true_means import Observed
 from ..io.door import ScoresLike, takes_scores
 from ..jobs import Outcome, Pool, run_cells
 from ..jobs.cells import check_places, named

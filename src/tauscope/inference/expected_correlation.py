@@ -21,12 +21,32 @@ from ..data.scores import Scores
 from ..errors import CallError, Option
 from ..io.door import ScoresLike, takes_scores, trusted
 from ..results import Note, Result, fact, large
-from .intervals import CorrelationDraws, Interval, WithInterval, draw_correlations
+from .expected_views import (
+    CorrelationCurve,
+    Pairs,
+    Planner,
+    Sensitivity,
+    SwapPair,
+    SwapProbabilities,
+    TopicsNeeded,
+    correlation_curve,
+    fewest,
+    sensitivity_of,
+    topics_needed,
+)
 from .methods import SUMS_OVER_PAIRS, Estimate, Method, method_of, refusal, sanity_line
-from .observed import LEAST, LEAST_FOR_DRAWS, Observed, observed_values, require_two
 from .reliability import FLOOR
-from .swaps import Pairs, Sensitivity, SwapPair, SwapProbabilities, sensitivity_of
-from .topics_needed import CorrelationCurve, Planner, TopicsNeeded, correlation_curve, fewest, topics_needed
+from .true_means import (
+    LEAST,
+    LEAST_FOR_DRAWS,
+    CorrelationDraws,
+    Interval,
+    Observed,
+    WithInterval,
+    draw_correlations,
+    observed_values,
+    require_two,
+)
 
 #: A pair that is in the wrong order with at least this probability is called doubtful.
 DOUBTFUL = 0.25

@@ -20,8 +20,16 @@ from ..core.arrays import BLOCK, FEWEST_DRAWS, Bools, Floats, Ints, blocks, prod
 from ..core.draws import RESAMPLING_DRAWS, SANITY_HALVES, SCALED_DRAWS
 from ..errors import CallError, Option
 from ..results import Note
-from .intervals import coefficient_draws, most_swapped, swapped, true_means
-from .observed import LEAST, LEAST_FOR_HALVES, SWAP_SUMS, Observed
+from .true_means import (
+    LEAST,
+    LEAST_FOR_HALVES,
+    SWAP_SUMS,
+    Observed,
+    coefficient_draws,
+    most_swapped,
+    swapped,
+    true_means,
+)
 
 #: With more pairs, one value of the reliability is taken instead of the mean over four.
 MANY_PAIRS = 20_000

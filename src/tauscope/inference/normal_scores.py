@@ -27,10 +27,10 @@ from ..core import checking, kernels
 from ..core.arrays import Bools, Floats, Ints, product
 from ..core.draws import TRUTH_DRAWS, Stream, error_draws, stream
 from ..core.ties import snap
-from .intervals import CorrelationDraws, caution
+from .expected_views import enlarged_collection
 from .methods import confidences
 from .reliability import LocalReliability, evenly
-from .topics_needed import enlarged_collection
+from .true_means import CorrelationDraws, caution
 
 Errors = NDArray[np.float32]
 #: Boards with more than this many times the votes are not considered.

@@ -11,7 +11,7 @@ from ..core import kernels
 from ..core.arrays import Bools, Floats, Ints, product
 from ..core.draws import PAIR_DRAWS, Stream, flip_draws, stream
 from .corrections import MaxT, cautious_statistics, flips, pair_norms, rejected, sign_blocks, signs_of
-from .observed import Observed
+from .true_means import Observed
 
 
 def closed(better: Bools, scores: Floats) -> Bools:

@@ -31,7 +31,7 @@ from .corrections import (
     tukey,
     wilcoxon_p,
 )
-from .observed import Observed, observed_scores
+from .true_means import Observed, observed_scores
 
 #: Computes the p-values of all pairs from observed scores and a number of draws.
 PValues = Callable[[Observed, int, np.random.Generator, Progress | None], Floats]

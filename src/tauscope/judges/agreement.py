@@ -23,15 +23,13 @@ from ..data.alignment import SameSystems, aligned_scores
 from ..data.clusters import all_independent
 from ..data.ranking import Aligned, align
 from ..data.scores import Scores
+from ..inference.attenuation import Correction, Draws, Joint, Samples, join
 from ..inference.expected_correlation import ExpectedCorrelation, expected_correlation
-from ..inference.intervals import Interval, StandardError, WithInterval, jackknife
-from ..inference.observed import LEAST, LEAST_FOR_NOISE
 from ..inference.reliability import FLOOR
+from ..inference.true_means import LEAST, LEAST_FOR_NOISE, Interval, StandardError, WithInterval, jackknife
 from ..io.door import trusted
 from ..results import Note, Part, plain, worded
-from .attenuation import Correction, Draws, Samples
 from .groups import left_out_together
-from .shared_topics import Joint, join
 
 #: One-sided limits are those of an interval from here on.
 HALF = 0.5

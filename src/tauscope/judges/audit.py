@@ -21,12 +21,11 @@ from ..data.scores import ALL_NEGATED, Scores
 from ..errors import CallError, Option, TauscopeError
 from ..io.door import ScoresLike, takes_scores
 from ..results import Note, Result, fact, per_row
-from .comparison import Comparison, Given, one_judge
+from .comparison import Comparison, Given, Standing, one_judge
 from .groups import Families, groups_of, own_families
 from .panels import Panel, panel
 from .score_scales import Calibration, LengthBias, TiedAccuracy, calibration, length_bias, tied_accuracy
 from .soft_pairwise import Counted, SoftAccuracy, soft_pairwise_accuracy
-from .standing import Standing
 
 #: What a single judge is called.
 ALONE = "judge"

@@ -17,9 +17,9 @@ from ..core.ties import snap_rows
 from ..data.labels import shown
 from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError
+from ..inference.attenuation import Joint, draw_counts, join
 from ..inference.corrections import holm
 from ..results import Note, Part, count, plain
-from .shared_topics import Joint, draw_counts, join
 
 #: Systems are left out one at a time up to this many; of more, in as many groups at random.
 MOST_SYSTEMS = 100

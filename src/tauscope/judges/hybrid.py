@@ -17,25 +17,25 @@ from ..data.alignment import require_scores
 from ..data.labels import positions
 from ..errors import CallError
 from ..inference import normal_scores as normal
-from ..inference.intervals import Interval
+from ..inference.attenuation import Correction, Samples, join
 from ..inference.normal_scores import NormalScores, swap_chances
 from ..inference.relation import closed, rank_limits, tier_numbers
 from ..inference.reliability import FLOOR
+from ..inference.true_means import Interval
 from ..io.door import TAKES, ScoresLike, takes_scores
 from ..results import Note, Plain, fact, per_row
-from .attenuation import Correction, Samples
-from .effective_topics import (
+from .hybrid_plan import HybridPlan, TopicSample, planned, sampled_topics
+from .two_phase import (
     Gaps,
     Shrunken,
+    Sides,
+    TwoPhase,
     deviations_of,
     effective_topics,
     effective_topics_shrunken,
     shrunken,
+    two_phase,
 )
-from .hybrid_plan import HybridPlan, planned
-from .shared_topics import join
-from .topic_samples import TopicSample, sampled_topics
-from .two_phase import Sides, TwoPhase, two_phase
 
 METHODS = ("ppi", "shrunk")
 OVER = ("population", "topics")

@@ -27,7 +27,7 @@ from ..core import kernels
 from ..core.arrays import Floats
 from ..core.draws import PEOPLE_DRAWS, Stream, stream
 from ..core.ties import snap_rows
-from ..inference.intervals import jackknife
+from ..inference.true_means import jackknife
 
 #: From this share of people on the judge may stand in for one of them (calderon2025).
 WINNING = 0.5

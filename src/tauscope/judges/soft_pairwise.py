@@ -15,7 +15,7 @@ from ..core.draws import SPA_ERROR_CELLS, Stream, spa_draws, stream
 from ..data.alignment import aligned_scores
 from ..data.scores import Scores
 from ..errors import TauscopeError
-from ..inference.intervals import NO_ERROR, Interval, StandardError, jackknife
+from ..inference.true_means import NO_ERROR, Interval, StandardError, jackknife
 from ..results import Plain, fact
 
 Signs = NDArray[np.int8]
