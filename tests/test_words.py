@@ -15,6 +15,7 @@ HOLDERS = {
 }
 #: Modules that are a list of records: commands, buttons, conventions of measures, names of printed numbers.
 LISTS = (
+    "results.py",
     "app/fixes.py",
     "cli/commands.py",
     "coefficients/calling.py",
