@@ -11,7 +11,20 @@ SENTENCE = 5
 #: Errors and their fixes, and records whose fields are texts: a call of one of these may hold sentences.
 HOLDERS = {
     *("Option", "Advice", "Remark", "Finding", "warning", "note"),
-    *("Coefficient", "Rule", "Measure", "Kind", "Question", "Role", "Parameter", "Made", "Format", "Document", "Check"),
+    *(
+        "Coefficient",
+        "Rule",
+        "Measure",
+        "Method",
+        "Kind",
+        "Question",
+        "Role",
+        "Parameter",
+        "Made",
+        "Format",
+        "Document",
+        "Check",
+    ),
 }
 #: Modules that are a list of records: commands, buttons, conventions of measures, names of printed numbers.
 LISTS = (
@@ -39,7 +52,6 @@ LEFT = {
     "io/": 71,
     "jobs/": 8,
     "judges/": 1,
-    "measures/": 24,
     "papers.py": 1,
     "render/": 2,
     "simulate/": 2,

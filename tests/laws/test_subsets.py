@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tauscope import ScoreCube, Scores
 from tauscope.errors import CallError, TauscopeError
 from tauscope.measures import Table as MeasureTable
-from tauscope.measures import best_subsets, determinants
+from tauscope.measures import determinants
 from tauscope.measures import rank as rank_measures
 
 SIZE = 12
@@ -237,7 +237,7 @@ def test_a_wrong_call_says_what_is_wrong_and_what_to_do(call, message) -> None: 
 
 
 def test_a_search_that_grows_too_large_stops_and_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(best_subsets, "MOST_NODES", 10)
+    monkeypatch.setattr(determinants, "MOST_NODES", 10)
     with pytest.raises(
         TauscopeError,
         match=r"looked at 10 partial subsets of 12 measures and was not done\. Pass method=\"backward\" to",
@@ -248,12 +248,12 @@ def test_a_search_that_grows_too_large_stops_and_says_what_to_do(monkeypatch: py
 def test_the_search_in_small_pieces_finds_the_same_and_tells_its_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = random_covariance(2)
     whole = rank_measures(matrix, "exact")
-    monkeypatch.setattr(best_subsets, "PIECE", 500)
+    monkeypatch.setattr(determinants, "PIECE", 500)
     told: list[int] = []
     pieces = rank_measures(matrix, "exact", progress=lambda done, total: told.append(done))
     assert pieces.subsets == whole.subsets
     assert told == sorted(told)
-    assert told[-1] == best_subsets.PARTS
+    assert told[-1] == determinants.PARTS
 
 
 @pytest.mark.parametrize("method", ["backward", "forward", "determinant", "sheffield"])

@@ -10,7 +10,7 @@ from scipy.stats import kendalltau
 
 from tauscope.measures import Table as MeasureTable
 from tauscope.measures import predict as predict_measure
-from tauscope.measures.predictor_search import Training, search
+from tauscope.measures.prediction import Training, search
 
 linear_model = pytest.importorskip("sklearn.linear_model", reason="scikit-learn is not installed")
 metrics = pytest.importorskip("sklearn.metrics")

@@ -12,9 +12,9 @@ from ..coefficients.records import Coefficient, catalogue
 from ..core import kernels
 from ..core.arrays import Floats, Ints
 from ..data.holes import RestsOn
-from ..data.labels import Labels, positions, shown
+from ..data.labels import Labels, positions
 from ..io.door import tells_oddities
-from ..results import Plain, count, word
+from ..results import Note, Plain
 from .columns import (
     ENOUGH_ROWS,
     OWN_SCALES,
@@ -26,7 +26,6 @@ from .columns import (
     labels,
     least_in_common,
     rests_on,
-    rows_in_words,
     shared_measures,
 )
 
@@ -63,9 +62,9 @@ class MeasureCorrelations(Plain):
         How many observations each collection has.
     noun : str
         What a column is, "measure" or "topic".
-    undefined : tuple of str
+    undefined : tuple of Note
         Why cells have no value.
-    notes : tuple of str
+    notes : tuple of str or Note
         What was left out or filled in before.
     common : array, measures x measures, or None
         Where cells are missing, how many observations both of two measures have, in the collection that has fewest.
@@ -82,8 +81,8 @@ class MeasureCorrelations(Plain):
     each: Floats
     rows: tuple[int, ...]
     noun: str = "measure"
-    undefined: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    undefined: tuple[Note, ...] = ()
+    notes: tuple[str | Note, ...] = ()
     common: Ints | None = field(default=None, repr=False)
     rests_on: RestsOn | None = field(default=None, repr=False)
 
@@ -268,7 +267,7 @@ def correlations(
     )
     k = len(collections[0].measures)
     each = np.empty((len(collections), k, k))
-    reasons: list[str] = []
+    reasons: list[Note] = []
     for place, one in enumerate(collections):
         kernels.check_size(len(one), c)
         check_rows(one, "correlations()")
@@ -277,21 +276,19 @@ def correlations(
             reasons += few
         else:
             each[place], codes = kernels.matrix(c, np.ascontiguousarray(one.values.T), threads=threads)
-        reasons += _reasons(c, one, codes, len(collections) > 1)
+        reasons += _reasons(c, one, codes, one.name if len(collections) > 1 else "")
     known = ~np.isnan(each)
     sums, sizes = np.where(known, each, 0.0).sum(axis=0), known.sum(axis=0)
-    values = np.divide(sums, sizes, out=np.full((k, k), np.nan), where=sizes > 0)
     snapped = sum(one.snapped for one in collections)
     if snapped and (c.ordinal or c.head_weighted):  # to Pearson a tie is just two equal scores
-        notes = (*notes, f"{count(snapped, 'tied pair')} made by snapping means that differ only by rounding")
-    first, cells = collections[0], rests_on(collections)
-    if min(len(one) for one in collections) < ENOUGH_ROWS:
-        fewest = rows_in_words(min(len(one) for one in collections), first.by)
-        notes = (*notes, f"only {fewest}: over so few, high values are often chance")
+        notes = (*notes, Note("snapped_means", pairs=snapped))
+    first, cells, fewest = collections[0], rests_on(collections), min(map(len, collections))
+    if fewest < ENOUGH_ROWS:
+        notes = (*notes, Note("few_rows", rows=fewest, by=first.by))
     return MeasureCorrelations(
         coefficient=c,
         measures=first.measures,
-        values=values,
+        values=np.divide(sums, sizes, out=np.full((k, k), np.nan), where=sizes > 0),
         by=first.by,
         collections=tuple(one.name for one in collections),
         each=each,
@@ -299,40 +296,35 @@ def correlations(
         noun=first.noun,
         undefined=tuple(reasons),
         notes=notes,
-        common=None if cells is None else np.min([common_rows(one.values) for one in collections], axis=0),
+        common=None if cells is None else common_rows(collections),
         rests_on=cells,
     )
 
 
-def _pairwise(c: Coefficient, one: Columns) -> tuple[Floats, NDArray[np.int8], list[str]]:
-    """Every two columns over the rows that have both: values, codes, and what to say of pairs that have too few."""
+def _pairwise(c: Coefficient, one: Columns) -> tuple[Floats, NDArray[np.int8], list[Note]]:
+    """Correlate every two columns over the rows that have both: values, codes, and a note on pairs with too few."""
     k = len(one.measures)
     values, codes = np.full((k, k), np.nan), np.zeros((k, k), np.int8)
-    known, shared, least = ~np.isnan(one.values), common_rows(one.values), least_in_common(len(one))
-    for i, j in zip(*np.triu_indices(k), strict=True):
-        if shared[i, j] < least:
-            continue
+    known, shared, least = ~np.isnan(one.values), common_rows([one]), least_in_common(len(one))
+    for i, j in zip(*np.nonzero(np.triu(shared >= least)), strict=True):
         rows = known[:, i] & known[:, j]
         pair = np.ascontiguousarray(one.values[rows][:, [i, j]].T)
         both, why = kernels.matrix(c, pair, threads=1)
         values[i, j], values[j, i] = both[0, 1], both[1, 0]
         codes[i, j], codes[j, i] = why[0, 1], why[1, 0]
     few = int((shared[np.triu_indices(k, 1)] < least).sum())
-    rows_ = word("systems") if one.by == "system" else "rows"
-    told = f"{count(few, 'pair')} of {word(one.noun + 's')}, fewer than {least} {rows_} have both"
-    return values, codes, [told] if few else []
+    return values, codes, [Note("few_in_common", pairs=few, least=least, noun=one.noun, by=one.by)] if few else []
 
 
-def _reasons(c: Coefficient, one: Columns, codes: Any, several: bool) -> list[str]:
-    """Why cells have no value: constant measures by name, anything else by its reason."""
-    where = f" in {one.name}" if several else ""
-    still = constant(one)
-    found = [f"{shown(still)} {'is' if len(still) == 1 else 'are'} constant{where}"] if still else []
+def _reasons(c: Coefficient, one: Columns, codes: Any, collection: str) -> list[Note]:
+    """Return why cells have no value: constant measures by name, anything else by its reason."""
+    still = constant(one.values, one.measures)
+    found = [Note("constant_columns", columns=tuple(still), collection=collection)] if still else []
     moving = [i for i, measure in enumerate(one.measures) if measure not in still]
     rest = codes[np.ix_(moving, moving)]
-    off = ~np.eye(len(moving), dtype=bool)
-    for code in np.unique(rest[off & (rest != 0)]):
-        cells = int((rest[off] == code).sum())
-        text = c.why_undefined(int(code), estimate="one measure", truth="the other", n=len(one))
-        found.append(f"{count(cells, 'cell')}{where}, {text}")
+    rest = rest[~np.eye(len(moving), dtype=bool)]
+    for code in np.unique(rest[rest != 0]):
+        why = c.why_undefined(int(code), estimate="one measure", truth="the other", n=len(one))
+        cells = int((rest == code).sum())
+        found.append(Note("undefined_cells", cells=cells, collection=collection, because=why))
     return found

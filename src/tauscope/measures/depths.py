@@ -19,8 +19,8 @@ from ..errors import Advice, AlignmentError, CallError, TauscopeError
 from ..io.door import is_readable, scores_or_cube, tells_oddities
 from ..results import Plain, count
 from .columns import OWN_SCALES, as_columns, labels
-from .predictor_search import CRITERIA, Training, chosen, search
-from .regression_models import Fit
+from .prediction import CRITERIA, Training, chosen, search
+from .regression import Fit
 
 #: What gupta2019 predicts, and from what; a depth is added to each.
 TARGETS = ("P@1000", "AP", "nDCG", "RBP(p=0.95)")
@@ -56,21 +56,20 @@ class LowToHigh(Plain):
         What they were chosen by, "tau_b" or "r2".
     tried : int
         How many sets were tried for each row.
-    how : str
-        How systems were predicted without learning from them, in words.
     seed : int or None
-        Repeats the random parts of a single collection; None where nothing was drawn.
+        Seed of the five random parts in which a single collection is predicted, each from the others; None for several
+        collections, each of which is predicted from all the others.
     notes : tuple of str
         What was left out or filled in before.
     """
 
     QUESTION: ClassVar[str] = "depths"
+    PAPERS: ClassVar[tuple[str, ...]] = ("gupta2019",)
     rows: tuple[DepthFit, ...]
     collections: Labels
     chosen_on: str
     criterion: str
     tried: int
-    how: str
     seed: int | None = None
     notes: tuple[str, ...] = ()
 
@@ -167,9 +166,6 @@ class LowToHigh(Plain):
                 table[f"{what} {name}"] = [getattr(row.fits[place], what) for row in self.rows]
         return table
 
-    def cited(self) -> tuple[str, ...]:
-        return ("gupta2019",)
-
 
 @tells_oddities(but=OWN_SCALES)
 def low_to_high(
@@ -242,113 +238,96 @@ def low_to_high(
     >>> found.enough()
     {('AP', 100): 10}
     """
-    found = {name: _by_depth(one, name) for name, one in _collections(data).items()}
+    tables = {name: _by_depth(one, name) for name, one in _collections(data).items()}
     wanted = labels(TARGETS if targets is None else targets)
     cheap = labels(PREDICTORS if predictors is None else predictors)
     checking.one_of(criterion, CRITERIA, "criterion")
     needed = [(m, d) for d in depths for m in cheap] + [(m, d) for d in target_depths for m in wanted]
-    blocks = {name: _Block.of(name, tables, needed, cheap) for name, tables in found.items()}
-    names = tuple(blocks)
-    told = [
-        (name, note) for name, tables in found.items() for table in tables.values() for note in changes(table.notes)
-    ]
-    notes = tuple(dict.fromkeys(f"{name}: {note}" for name, note in told))
+    columns = {name: _columns(f" in {name}" if name else "", own, needed, len(cheap)) for name, own in tables.items()}
+    names = tuple(tables)
+    notes = [f"{name}: {note}" for name, own in tables.items() for one in own.values() for note in changes(one.notes)]
     if select_on is not None and select_on not in names:
         raise CallError(f"select_on={select_on!r} is none of the collections {shown(names)}.")
-    choosing = select_on or names[0]
-    seed = remembered(rng) if len(names) == 1 else None
+    choosing, seed = select_on or names[0], remembered(rng) if len(names) == 1 else None
     cells = [(target, deep, depth) for deep in target_depths for target in wanted for depth in depths]
     rows = []
-    for done, (target, deep, depth) in enumerate(cells, 1):
-        tables = {name: block.values(target, deep, depth) for name, block in blocks.items()}
+    for target, deep, depth in cells:
+        values = {  # systems x (predictors at `depth`, then the target)
+            name: np.column_stack([*(own[m, depth] for m in cheap), own[target, deep]]) for name, own in columns.items()
+        }
         if seed is not None:
-            best, fits = _alone(tables[names[0]], names[0], criterion, seed)
+            best, fits = _alone(values[names[0]], names[0], criterion, seed)
         else:
-            best, fits = _together(tables, choosing, criterion)
+            best, fits = _together(values, choosing, criterion)
         rows.append(DepthFit(target, deep, depth, tuple(cheap[i] for i in best), fits))
         if progress:
-            progress(done, len(cells))
-    how = f"{FOLDS} random parts, each from the others" if seed is not None else "each collection from all the others"
-    on = "those others" if seed is not None else choosing
+            progress(len(rows), len(cells))
     return LowToHigh(
         rows=tuple(rows),
         collections=names,
-        chosen_on=on,
+        chosen_on=choosing if seed is None else "those others",
         criterion=criterion,
         tried=2 ** len(cheap) - 1,
-        how=how,
         seed=seed,
-        notes=notes,
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
-def _together(tables: dict[str, Floats], choosing: str, criterion: str) -> tuple[tuple[int, ...], tuple[Fit, ...]]:
-    """The set chosen on one collection, and how it predicts each from all the others; the target is the last column."""
-    width = tables[choosing].shape[1] - 1
-    rest = {name: np.concatenate([t for other, t in tables.items() if other != name]) for name in tables}
-    training = Training(rest[choosing], tables[choosing], ("",) * (width + 1))
-    best = _best(training, width, criterion)
-    sets = np.array([best], dtype=np.intp)
-    fits = []
-    for name, table in tables.items():
-        made = Training(rest[name], None, training.measures).squares.fit(sets, width).predictions(table)
-        fits.append(Fit.of(name, made[0], table[:, width]))
+def _together(values: dict[str, Floats], choosing: str, criterion: str) -> tuple[tuple[int, ...], tuple[Fit, ...]]:
+    """Choose a set on one collection, and predict each from all the others; the target is the last column."""
+    rest = {name: np.concatenate([own for other, own in values.items() if other != name]) for name in values}
+    best = _best(Training(rest[choosing], values[choosing]), criterion)
+    fits = (Fit.of(name, _predicted(Training(rest[name]), best, own), own[:, -1]) for name, own in values.items())
     return best, tuple(fits)
 
 
-def _alone(table: Floats, name: str, criterion: str, seed: int) -> tuple[tuple[int, ...], tuple[Fit, ...]]:
-    """One collection in random parts; the set that is named is the one that all systems together choose."""
-    width = table.shape[1] - 1
-    fold = np.random.default_rng(np.random.SeedSequence(seed)).permutation(len(table)) % FOLDS
-    made = np.empty(len(table))
+def _alone(values: Floats, name: str, criterion: str, seed: int) -> tuple[tuple[int, ...], tuple[Fit, ...]]:
+    """Predict one collection in random parts; the set that is named is the one that all systems together choose."""
+    fold = np.random.default_rng(np.random.SeedSequence(seed)).permutation(len(values)) % FOLDS
+    made = np.empty(len(values))
     for part in range(FOLDS):
-        training = Training(table[fold != part], None, ("",) * (width + 1))
-        sets = np.array([_best(training, width, criterion)], dtype=np.intp)
-        made[fold == part] = training.squares.fit(sets, width).predictions(table[fold == part])[0]
-    best = _best(Training(table, None, ("",) * (width + 1)), width, criterion)
-    return best, (Fit.of(name, made, table[:, width]),)
+        training = Training(values[fold != part])
+        made[fold == part] = _predicted(training, _best(training, criterion), values[fold == part])
+    return _best(Training(values), criterion), (Fit.of(name, made, values[:, -1]),)
 
 
-def _best(training: Training, width: int, criterion: str) -> tuple[int, ...]:
+def _best(training: Training, criterion: str) -> tuple[int, ...]:
+    width = training.values.shape[1] - 1
     every, _, _ = search(training, width, np.arange(width, dtype=np.intp), range(1, width + 1), criterion, 1)
     return chosen(every).columns
 
 
-@dataclass(frozen=True, eq=False)
-class _Block:
-    """The columns of one collection that are needed, by (measure, depth)."""
+def _predicted(training: Training, columns: tuple[int, ...], values: Floats) -> Floats:
+    fits = training.squares.fit(np.array([columns], dtype=np.intp), values.shape[1] - 1)
+    return np.asarray(fits.predictions(values)[0])
 
-    columns: dict[tuple[str, int], Floats]
-    cheap: Labels
 
-    @classmethod
-    def of(cls, name: str, tables: dict[int, MeasureTable], needed: Sequence[tuple[str, int]], cheap: Labels) -> _Block:
-        where = f" in {name}" if name else ""
-        first: MeasureTable | None = None
-        columns = {}
-        for measure, depth in needed:
-            if depth not in tables:
-                raise TauscopeError(f"There is no depth {depth}{where}; there are {shown(sorted(tables))}.")
-            table = tables[depth]
-            if measure not in table.measures:
-                raise TauscopeError(
-                    f"There is no measure {measure!r} at depth {depth}{where}; there are {shown(table.measures, 8)}."
-                )
-            first = first or table
-            if table.systems != first.systems:
-                raise AlignmentError(
-                    f"Depth {depth}{where} has other systems, or another order of them, than the first depth."
-                )
-            columns[measure, depth] = table[measure]
-        least = len(cheap) + 2
-        if first is not None and len(first.systems) < least:
-            few = f"{count(len(first.systems), 'system')}{where} are too few"
-            raise TauscopeError(f"{few} for {count(len(cheap), 'predictor')}: {least} are needed.")
-        return cls(columns, cheap)
-
-    def values(self, target: str, deep: int, depth: int) -> Floats:
-        """Systems x (predictors at `depth`, then the target)."""
-        return np.column_stack([*(self.columns[m, depth] for m in self.cheap), self.columns[target, deep]])
+def _columns(
+    where: str, tables: dict[int, MeasureTable], needed: Sequence[tuple[str, int]], predictors: int
+) -> dict[tuple[str, int], Floats]:
+    """Return the columns of one collection that are needed, by measure and depth."""
+    found: dict[tuple[str, int], Floats] = {}
+    systems: Labels | None = None
+    for measure, depth in needed:
+        if depth not in tables:
+            raise TauscopeError(f"There is no depth {depth}{where}; there are {shown(sorted(tables))}.")
+        table = tables[depth]
+        if measure not in table.measures:
+            raise TauscopeError(
+                f"There is no measure {measure!r} at depth {depth}{where}; there are {shown(table.measures, 8)}."
+            )
+        systems = systems or table.systems
+        if table.systems != systems:
+            raise AlignmentError(
+                f"Depth {depth}{where} has other systems, or another order of them, than the first depth."
+            )
+        found[measure, depth] = table[measure]
+    if systems is not None and len(systems) < predictors + 2:
+        raise TauscopeError(
+            f"{count(len(systems), 'system')}{where} are too few for {count(predictors, 'predictor')}: "
+            f"{predictors + 2} are needed."
+        )
+    return found
 
 
 def _collections(data: Any) -> dict[str, Any]:

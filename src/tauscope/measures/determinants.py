@@ -1,21 +1,33 @@
-"""Ranking by determinants of a covariance: large where measures spread widely and say different things.
+"""Rankings of measures by determinants of their covariance, which are large if measures vary much and differ.
 
-These are the greedy methods (gupta2019, section 6); `best_subsets.py` finds the best sets. A covariance is kept as
-correlations and log variances: log det S(Omega) = log det C(Omega) + sum of log variances, so that measures on very
-different scales (P@1000 beside RR) do not spoil each other's digits. Where S is singular, every formula is the limit of
-S + e diag(S) for e -> 0: of two sets with determinant 0 the one with the larger leading coefficient is better.
+The greedy methods are those of gupta2019 (section 6), and branch and bound finds the best set of every size. A
+covariance is stored as correlations and log variances: log det S(Omega) = log det C(Omega) + sum of log variances, so
+that measures on very different scales (P@1000 beside RR) do not spoil each other's digits. If S is singular, every
+formula is the limit of S + e diag(S) for e -> 0: of two sets with determinant 0 the one with the larger leading
+coefficient is better.
+
+In the search, a node of the tree has decided about the first measures: it holds the log determinant of those taken
+and the Schur complement of the undecided ones given them. Taking the next measure multiplies the determinant by its
+variance there. At most the r largest variances can still be multiplied with r more measures (Hadamard and Fischer),
+which bounds the node for every size at once. Whole levels of nodes are expanded together, depth first in pieces, so
+that memory stays small.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..core.arrays import Floats, exponents
+from ..core.arrays import Floats, Ints, exponents
 from ..core.draws import Progress
-from ..errors import Advice, CallError, TauscopeError
+from ..errors import Advice, CallError, Option, TauscopeError
+
+#: The order of the measures, best first, and the criterion of the method at each step.
+Order = tuple[list[int], Floats]
 
 #: A measure whose variance given others is below this share of its variance says nothing that they do not.
 SINGULAR = 1e-12
@@ -23,6 +35,14 @@ SINGULAR = 1e-12
 EQUAL = 1e-9
 #: An inverse is updated after a removal, and computed anew every so many removals, or each time while it is small.
 REFRESH, SMALL = 32, 64
+#: Number of cells of the Schur complements that are expanded at once.
+PIECE = 1 << 21
+#: Number of nodes before the search gives up: a minute or so.
+MOST_NODES = 20_000_000
+#: Bits of a node's mask.
+MOST_MEASURES = 62
+#: Number of parts of the tree in which progress is counted.
+PARTS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +162,7 @@ def _spread(correlation: Floats, log_variance: Floats, scale: str, freedom: int)
     return Spread(correlation, kept, rank)
 
 
-def backward(spread: Spread, progress: Progress | None = None) -> tuple[list[int], Floats]:
+def backward(spread: Spread, progress: Progress | None = None) -> Order:
     """Iterative-backward (gupta2019, Algorithm 1): remove the largest diagonal entry of the inverse, row and column.
 
     (S^-1)_ii = det S(without i) / det S, so that what is left has the largest determinant. The printed Schur update
@@ -152,7 +172,8 @@ def backward(spread: Spread, progress: Progress | None = None) -> tuple[list[int
     removed: list[int] = []
     table, nullity, before, age = np.zeros((0, 0)), 0, 0, 0
     while len(left) > 1:
-        _tell(progress, len(removed), spread)
+        if progress:
+            progress(len(removed) + 1, len(spread))
         if not removed or len(left) <= SMALL or age == REFRESH or nullity == 0 < before:
             table, nullity = _inverse(spread.correlation[np.ix_(left, left)])
             age = 0
@@ -179,25 +200,17 @@ def _inverse(matrix: Floats) -> tuple[Floats, int]:
     return (vectors / eigenvalues) @ vectors.T, 0
 
 
-def _tell(progress: Progress | None, done: int, spread: Spread) -> None:
-    if progress:
-        progress(done + 1, len(spread))
-
-
 def _last_largest(values: Floats) -> int:
     return int(np.flatnonzero(values >= values.max() - EQUAL)[-1])
 
 
-def _first_largest(values: Floats) -> int:
-    return int(np.flatnonzero(values >= values.max() - EQUAL * max(1.0, abs(values.max())))[0])
-
-
-def sheffield(spread: Spread, progress: Progress | None = None) -> tuple[list[int], Floats]:
+def sheffield(spread: Spread, progress: Progress | None = None) -> Order:
     """Sheffield's rejection (sheffield1985) by explicit sub-determinants, O(L S^4): the slow twin of `backward`."""
     left = list(range(len(spread)))
     removed: list[int] = []
     while len(left) > 1:
-        _tell(progress, len(removed), spread)
+        if progress:
+            progress(len(removed) + 1, len(spread))
         scores = []
         for place in range(len(left)):
             rest = left[:place] + left[place + 1 :]
@@ -211,54 +224,169 @@ def sheffield(spread: Spread, progress: Progress | None = None) -> tuple[list[in
     return order, spread.prefixes(order)
 
 
-def forward(spread: Spread, progress: Progress | None = None) -> tuple[list[int], Floats]:
+def forward(spread: Spread, progress: Progress | None = None) -> Order:
     """Greedy-forward as printed (gupta2019, Algorithm 2): argmax sum_j s_ij^2 / s_ii, then the Schur update.
 
     What it maximises is the decrease of the trace, the variance that the chosen measures explain, not the determinant.
-    Returns (order; log of the criterion at each step, -inf once the rest is explained).
+    The criterion is the log of it, -inf once the rest is explained.
     """
     deviations = np.exp((spread.log_variance - spread.log_variance.max()) / 2)
-    left = spread.correlation * np.outer(deviations, deviations)
-    variances = np.diag(left).copy()
-    unit = float(spread.log_variance.max())
-    taken = np.zeros(len(spread), bool)
-    order: list[int] = []
-    criterion = []
-    while len(order) < len(spread):
-        _tell(progress, len(order), spread)
-        live = np.flatnonzero(~taken)
-        told = np.diag(left)[live] > SINGULAR * variances[live]
-        if not told.any():
-            order += live.tolist()
-            criterion += [-np.inf] * len(live)
-            break
-        among = live[told]
-        gains = (left[np.ix_(among, live)] ** 2).sum(axis=1) / np.diag(left)[among]
-        chosen = int(among[_first_largest(np.log(gains))])
-        order.append(chosen)
-        taken[chosen] = True
-        criterion.append(float(np.log(gains.max())) + unit)
-        left = left - np.outer(left[:, chosen], left[chosen]) / left[chosen, chosen]
-    return order, np.array(criterion)
+    covariance = spread.correlation * np.outer(deviations, deviations)
+
+    def gains(left: Floats, among: Ints, live: Ints) -> Floats:
+        return np.asarray(np.log((left[np.ix_(among, live)] ** 2).sum(axis=1) / np.diag(left)[among]))
+
+    order, criterion = _chosen(covariance, gains, progress)
+    return order, criterion + float(spread.log_variance.max())
 
 
-def determinant_gain(spread: Spread, progress: Progress | None = None) -> tuple[list[int], Floats]:
-    """The measure with the largest variance given those chosen: pivoted Cholesky, each step the best determinant."""
-    left = spread.correlation.copy()
+def determinant_gain(spread: Spread, progress: Progress | None = None) -> Order:
+    """Add the measure with the largest variance given those chosen: pivoted Cholesky on the determinant."""
     # What counts as equal must not depend on the unit of the scores.
     sizes = spread.log_variance - spread.log_variance.max()
-    taken = np.zeros(len(spread), bool)
-    order: list[int] = []
-    while len(order) < len(spread):
-        _tell(progress, len(order), spread)
-        live = np.flatnonzero(~taken)
-        variance = np.diag(left)[live]
-        if not (variance > SINGULAR).any():
-            order += live.tolist()
-            break
-        gains = np.where(variance > SINGULAR, np.log(np.maximum(variance, 1e-300)) + sizes[live], -np.inf)
-        chosen = int(live[_first_largest(gains)])
-        order.append(chosen)
-        taken[chosen] = True
-        left = left - np.outer(left[:, chosen], left[chosen]) / left[chosen, chosen]
+
+    def gains(left: Floats, among: Ints, live: Ints) -> Floats:
+        return np.asarray(np.log(np.diag(left)[among]) + sizes[among])
+
+    order, _ = _chosen(spread.correlation, gains, progress)
     return order, spread.prefixes(order)
+
+
+def _chosen(left: Floats, gains: Callable[[Floats, Ints, Ints], Floats], progress: Progress | None) -> Order:
+    """Add the measure with the largest gain, subtract what it explains, and so on; what is explained comes last."""
+    variances, live = np.diag(left).copy(), np.arange(len(left))
+    order: list[int] = []
+    criterion = np.full(len(left), -np.inf)
+    while len(live):
+        if progress:
+            progress(len(order) + 1, len(left))
+        among = live[np.diag(left)[live] > SINGULAR * variances[live]]
+        if not len(among):
+            break
+        own = gains(left, among, live)
+        largest = own.max()
+        best = int(among[np.flatnonzero(own >= largest - EQUAL * max(1.0, abs(largest)))[0]])
+        criterion[len(order)] = largest
+        order.append(best)
+        live = live[live != best]
+        left = left - np.outer(left[:, best], left[best]) / left[best, best]
+    return order + live.tolist(), criterion
+
+
+_GREEDY = Option("method", "backward", effect="to rank without that guarantee")
+
+
+class Best(NamedTuple):
+    """The best subset of each size (places, ascending; empty where every determinant is 0), and nodes looked at."""
+
+    subsets: tuple[tuple[int, ...], ...]
+    nodes: int
+
+
+class _Nodes(NamedTuple):
+    """Nodes that have decided about the first `level` measures."""
+
+    level: int
+    left: Floats
+    value: Floats
+    size: Ints
+    mask: Ints
+
+    def some(self, which: slice | NDArray[np.bool_]) -> _Nodes:
+        """These nodes only."""
+        return _Nodes(self.level, self.left[which], self.value[which], self.size[which], self.mask[which])
+
+
+def best_subsets(spread: Spread, sizes: range, progress: Progress | None = None) -> Best:
+    """The subsets of these sizes with the largest determinants."""
+    p = len(spread)
+    if p > MOST_MEASURES:
+        raise TauscopeError(f"method='exact' takes at most {MOST_MEASURES} measures, not {p:,}.", _GREEDY)
+    branching, _ = determinant_gain(spread)  # large variances first: bounds close early
+    matrix = spread.correlation[np.ix_(branching, branching)]
+    scales = spread.log_variance[branching]
+    known, masks = _incumbents(spread, branching, sizes)
+    wanted = np.zeros(p + 1, bool)
+    wanted[[size for size in sizes if size <= spread.rank]] = True
+    known[~wanted] = np.inf  # no node can improve a size that nobody asked for
+    stack = [_Nodes(0, matrix[None], np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64))]
+    nodes, done = 0, 0.0
+    while stack:
+        part = stack.pop()
+        before = len(part.value) * 0.5**part.level
+        if part.level == p:
+            _record(part, known, masks)
+            done += before
+        else:
+            part = _pruned(_expanded(part, scales), scales, known)
+            nodes += len(part.value)
+            if nodes > MOST_NODES:
+                raise TauscopeError(
+                    f"method='exact' looked at {MOST_NODES:,} partial subsets of {p} measures and was not done.",
+                    _GREEDY,
+                    Advice("Or ask for one size by `keep`, or for fewer measures."),
+                )
+            done += before - len(part.value) * 0.5**part.level
+            stack += _pieces(part)
+        if progress:
+            progress(int(done * PARTS), PARTS)
+    found = [tuple(sorted(branching[i] for i in range(p) if mask >> i & 1)) for mask in masks.tolist()]
+    return Best(tuple(found[size] if size <= spread.rank else () for size in sizes), nodes)
+
+
+def _expanded(nodes: _Nodes, scales: Floats) -> _Nodes:
+    """Each node twice: without the next measure, and with it."""
+    level, left, value, size, mask = nodes
+    variance, row, rest = left[:, 0, 0], left[:, 0, 1:], left[:, 1:, 1:]
+    can = variance > SINGULAR
+    taken = rest[can] - row[can][:, :, None] * (row[can] / variance[can, None])[:, None, :]
+    more = value[can] + np.log(variance[can]) + scales[level]
+    return _Nodes(
+        level + 1,
+        np.concatenate([rest, taken]),
+        np.concatenate([value, more]),
+        np.concatenate([size, size[can] + 1]),
+        np.concatenate([mask, mask[can] | np.int64(1 << level)]),
+    )
+
+
+def _pruned(nodes: _Nodes, scales: Floats, known: Floats) -> _Nodes:
+    """Only the nodes that could still beat a known subset of some size."""
+    level, left, value, size, _ = nodes
+    undecided = left.shape[1]
+    diagonal = np.maximum(np.einsum("bii->bi", left), 1e-300)
+    most = -np.sort(-(np.log(diagonal) + scales[level:]), axis=1)
+    bound = np.concatenate([value[:, None], value[:, None] + np.cumsum(most, axis=1)], axis=1)
+    reach = size[:, None] + np.arange(undecided + 1)
+    open_ = np.asarray((bound > known[reach] + EQUAL).any(axis=1))
+    return nodes.some(open_)
+
+
+def _pieces(nodes: _Nodes) -> list[_Nodes]:
+    """The nodes in pieces that fit into memory, those that took more measures last, to be looked at first."""
+    count = len(nodes.value)
+    if not count:
+        return []
+    step = max(1, PIECE // max(1, nodes.left.shape[1] ** 2))
+    return [nodes.some(slice(at, at + step)) for at in range(0, count, step)]
+
+
+def _record(nodes: _Nodes, known: Floats, masks: Ints) -> None:
+    for size in np.unique(nodes.size):
+        mine = np.flatnonzero(nodes.size == size)
+        best = mine[np.argmax(nodes.value[mine])]
+        if nodes.value[best] > known[size] + EQUAL:
+            known[size], masks[size] = nodes.value[best], nodes.mask[best]
+
+
+def _incumbents(spread: Spread, branching: list[int], sizes: range) -> tuple[Floats, Ints]:
+    """What the greedy methods find, for each size: the values to beat, and their masks in the order of branching."""
+    p = len(spread)
+    place = {measure: i for i, measure in enumerate(branching)}
+    known, masks = np.full(p + 1, -np.inf), np.zeros(p + 1, np.int64)
+    for method in (backward, determinant_gain, forward):
+        order, _ = method(spread)
+        for size, value in enumerate(spread.prefixes(order), 1):
+            if size in sizes and value > known[size] + EQUAL:
+                known[size], masks[size] = value, sum(1 << place[measure] for measure in order[:size])
+    return known, masks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -18,11 +18,9 @@ from ..data.table import MeasureTable
 from ..errors import Advice, CallError, Option, TauscopeError
 from ..io.door import is_readable, tells_oddities
 from ..io.formats.arrays import is_array
-from ..results import Plain, fact
+from ..results import Note, Plain, fact
 from . import determinants
-from .best_subsets import best_subsets
 from .columns import (
-    Columns,
     as_collections,
     check_rows,
     common_rows,
@@ -33,14 +31,28 @@ from .columns import (
     rows_in_words,
     shared_measures,
 )
-from .determinants import Spread
+from .determinants import Order, Spread
 
-#: Method -> (function, what it is, where it is from).
-METHODS = {
-    "backward": (determinants.backward, "iterative-backward", "gupta2019 section 6.1, row and column deleted"),
-    "forward": (determinants.forward, "greedy-forward", "gupta2019 section 6.2, explained variance"),
-    "determinant": (determinants.determinant_gain, "determinant gain", "pivoted Cholesky"),
-    "sheffield": (determinants.sheffield, "rejection by sub-determinants", "sheffield1985"),
+
+class Method(NamedTuple):
+    """One method of ranking: its name, its function, what it is called, and where it is from."""
+
+    name: str
+    order: Callable[[Spread, Progress | None], Order]
+    title: str
+    source: str
+
+
+GREEDY = {
+    method.name: method
+    for method in (
+        Method(
+            "backward", determinants.backward, "iterative-backward", "gupta2019 section 6.1, row and column deleted"
+        ),
+        Method("forward", determinants.forward, "greedy-forward", "gupta2019 section 6.2, explained variance"),
+        Method("determinant", determinants.determinant_gain, "determinant gain", "pivoted Cholesky"),
+        Method("sheffield", determinants.sheffield, "rejection by sub-determinants", "sheffield1985"),
+    )
 }
 SCALES = ("covariance", "correlation")
 
@@ -89,11 +101,12 @@ class MeasureRanking(Plain):
         mean).
     nodes : int
         For "exact": how many partial subsets were looked at.
-    notes : tuple of str
+    notes : tuple of str or Note
         What was left out or filled in before.
     """
 
     QUESTION: ClassVar[str] = "measure_ranking"
+    PAPERS: ClassVar[tuple[str, ...]] = ("gupta2019", "sheffield1985")
     method: str
     scale: str
     order: Labels
@@ -108,7 +121,7 @@ class MeasureRanking(Plain):
     constant: Labels = ()
     efficiency: dict[str, Floats] = field(default_factory=dict)
     nodes: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Note, ...] = ()
 
     @fact
     def kept(self) -> Labels:
@@ -119,12 +132,12 @@ class MeasureRanking(Plain):
     @property
     def title(self) -> str:
         """What the method is called."""
-        return _described(self.method)[0]
+        return "best subsets" if self.method == "exact" else GREEDY[self.method].title
 
     @property
     def source(self) -> str:
         """Where the method is from."""
-        return _described(self.method)[1]
+        return "branch and bound" if self.method == "exact" else GREEDY[self.method].source
 
     @property
     def distances(self) -> dict[str, Distance]:
@@ -145,9 +158,6 @@ class MeasureRanking(Plain):
         if self.method == "exact":
             table["subset"] = [" + ".join(subset) for subset in self.subsets]
         return table | {f"efficiency_{name}": shares for name, shares in self.efficiency.items()}
-
-    def cited(self) -> tuple[str, ...]:
-        return ("gupta2019", "sheffield1985")
 
 
 @tells_oddities()
@@ -221,150 +231,118 @@ def rank(
     >>> rank([[4, 3.9, 0], [3.9, 4, 0], [0, 0, 1]], names=["AP", "nDCG", "RR"], keep=2).kept
     ('AP', 'RR')
     """
-    checking.one_of(method, (*METHODS, "exact"), "method")
+    checking.one_of(method, (*GREEDY, "exact"), "method")
     checking.one_of(scale, SCALES, "scale")
-    given = _spread(data, scale, by, names, missing)
-    every = len(given.measures) + len(given.constant)
+    given = _given(data, scale, by, names, missing)
+    measures, still = given.pop("measures"), given.pop("constant")
+    every = len(measures) + len(still)
     keep = every if keep is None else checking.whole(keep, "keep", least=1, most=every)
-    if method == "exact":
-        found = _exact(given.spread, given.measures, keep, every, progress)
-    else:
-        found = _greedy(given.spread, given.measures, method, progress)
-    still, last = given.constant, np.full(len(given.constant), -np.inf)
-    return MeasureRanking(
-        method=method,
-        scale=scale,
-        order=found.order + still,
-        keep=keep,
-        criterion=np.concatenate([found.criterion, last]),
-        log_determinants=np.concatenate([found.log_determinants, last]),
-        subsets=found.subsets + tuple(found.order + still[: k + 1] for k in range(len(still))),
-        rank=given.spread.rank,
-        rows=given.rows,
-        by=given.by,
-        collections=given.collections,
-        constant=still,
-        efficiency=found.efficiency,
-        nodes=found.nodes,
-        notes=given.notes,
-    )
+    found = (_exact if method == "exact" else _greedy)(given.pop("spread"), measures, method, keep, every, progress)
+    order, last = found.pop("order") + still, np.full(len(still), -np.inf)
+    for name in ("criterion", "log_determinants"):
+        found[name] = np.concatenate([found[name], last])
+    found["subsets"] += tuple(order[: k + 1] for k in range(len(measures), every))
+    return MeasureRanking(method=method, scale=scale, order=order, keep=keep, constant=still, **given, **found)
 
 
-class _Input(NamedTuple):
-    """The covariance of the measures that vary, their names, those of the constant ones, and where it is from."""
-
-    spread: Spread
-    measures: Labels
-    constant: Labels
-    rows: int | None = None
-    by: str = ""
-    collections: Labels = ()
-    notes: tuple[str, ...] = ()
-
-
-class _Found(NamedTuple):
-    """What a method gives of the measures that vary."""
-
-    order: Labels
-    criterion: Floats
-    log_determinants: Floats
-    subsets: tuple[Labels, ...]
-    efficiency: dict[str, Floats]
-    nodes: int = 0
-
-
-def _greedy(spread: Spread, measures: Labels, method: str, progress: Progress | None) -> _Found:
-    order, criterion = METHODS[method][0](spread, progress)
+def _greedy(
+    spread: Spread, measures: Labels, method: str, keep: int, every: int, progress: Progress | None
+) -> dict[str, Any]:
+    """Rank the measures that vary by a greedy method."""
+    order, criterion = GREEDY[method].order(spread, progress)
     named = tuple(measures[i] for i in order)
     values = spread.prefixes(order) if method == "forward" else criterion
-    return _Found(named, criterion, values, tuple(named[: k + 1] for k in range(len(named))), {})
+    subsets = tuple(named[: k + 1] for k in range(len(named)))
+    return {
+        "order": named,
+        "criterion": criterion,
+        "log_determinants": values,
+        "subsets": subsets,
+        "rank": spread.rank,
+    }
 
 
-def _exact(spread: Spread, measures: Labels, keep: int, every: int, progress: Progress | None) -> _Found:
-    """All sizes, or with keep only that one; the order says how many of the best subsets have a measure."""
+def _exact(
+    spread: Spread, measures: Labels, method: str, keep: int, every: int, progress: Progress | None
+) -> dict[str, Any]:
+    """Find the best subsets of all sizes, or only of `keep`; the order says how many of them have a measure."""
     p = len(measures)
     sizes = range(1, p + 1) if keep == every or keep > p else range(keep, keep + 1)
-    best = best_subsets(spread, sizes, progress)
+    best = determinants.best_subsets(spread, sizes, progress)
     greedy, _ = determinants.determinant_gain(spread)
     fallback, _ = determinants.backward(spread)
     found = {size: subset or tuple(fallback[:size]) for size, subset in zip(sizes, best.subsets, strict=True)}
     times = [sum(i in subset for subset in found.values()) for i in range(p)]
     order = sorted(range(p), key=lambda i: (-times[i], greedy.index(i)))
-    chosen = [found.get(size, ()) for size in range(1, p + 1)]
-    known = (spread.log_determinant(list(s)) if size in found else np.nan for size, s in enumerate(chosen, 1))
-    values = np.array(list(known))
+    subsets = [found.get(size, ()) for size in range(1, p + 1)]
+    values = np.array([spread.log_determinant(list(subset)) if subset else np.nan for subset in subsets])
     efficiency = {}
     for name in ("backward", "determinant", "forward"):
-        reached = spread.prefixes(METHODS[name][0](spread)[0])
+        reached = spread.prefixes(GREEDY[name].order(spread, None)[0])
         with np.errstate(invalid="ignore"):
             efficiency[name] = np.exp((reached - values) / np.arange(1, p + 1))
-    subsets = tuple(tuple(measures[i] for i in order if i in subset) for subset in chosen)
-    return _Found(tuple(measures[i] for i in order), values, values, subsets, efficiency, best.nodes)
+    return {
+        "order": tuple(measures[i] for i in order),
+        "criterion": values,
+        "log_determinants": values,
+        "subsets": tuple(tuple(measures[i] for i in order if i in subset) for subset in subsets),
+        "rank": spread.rank,
+        "efficiency": efficiency,
+        "nodes": best.nodes,
+    }
 
 
-def _spread(data: Any, scale: str, by: str | None, names: Sequence[str] | None, missing: str) -> _Input:
-    """From scores, or from a covariance matrix."""
-    if (
-        names is None and is_pandas(data) and list(data.index) == list(getattr(data, "columns", ()))
-    ):  # as DataFrame.cov() makes it
-        return _given(data, scale, by, [str(name) for name in data.columns])
+def _given(data: Any, scale: str, by: str | None, names: Sequence[str] | None, missing: str) -> dict[str, Any]:
+    """Make the covariance of the measures that vary, from scores or a matrix, and fields of the result."""
+    if names is None and is_pandas(data) and list(data.index) == list(getattr(data, "columns", ())):
+        return _of_matrix(data, scale, by, [str(name) for name in data.columns])  # as DataFrame.cov() makes it
     if not is_readable(data) and not isinstance(data, (list, tuple, Mapping, MeasureTable)):
-        known = "a ScoreCube, a measures.Table, Scores or a covariance matrix"
-        raise CallError(f"rank() takes {known}, not {type(data).__name__}.")
+        raise CallError(
+            f"rank() takes a ScoreCube, a measures.Table, Scores or a covariance matrix, not {type(data).__name__}."
+        )
     unnamed = is_array(data) and not isinstance(data, (Scores, ScoreCube)) and not is_labelled_array(data)
     if unnamed or (names is not None and is_frame(data)):
-        return _given(data, scale, by, names)
+        return _of_matrix(data, scale, by, names)
     if names is not None:
         raise CallError("`names` go with a covariance matrix; a cube and a table have names of their own.")
-    found = as_collections(data, by, "rank()", missing=missing)
-    collections, notes = shared_measures(found, 2, "rank()")
+    collections, notes = shared_measures(as_collections(data, by, "rank()", missing=missing), 2, "rank()")
     for one in collections:
         check_rows(one, "rank()")
-    measures = collections[0].measures
-    still = [m for m in measures if all(m in constant(one) for one in collections)]
-    moving = tuple(m for m in measures if m not in still)
-    if not moving:
-        raise TauscopeError(f"All {len(measures)} measures are constant, so none says anything about the systems.")
+    every = collections[0].measures
+    still = tuple(m for m in every if all(m in constant(one.values, every) for one in collections))
+    measures = tuple(m for m in every if m not in still)
+    if not measures:
+        raise TauscopeError(f"All {len(every)} measures are constant, so none says anything about the systems.")
+    collections = [one.select(measures) for one in collections]
+    by, rows = collections[0].by, sum(map(len, collections))
     if any(np.isnan(one.values).any() for one in collections):
-        return _pairwise([one.select(moving) for one in collections], tuple(still), scale, notes)
-    centred = [one.select(moving).values for one in collections]
-    # Divided by the number of rows where sums of the largest would overflow; a power of two changes no digit.
-    every = np.concatenate(centred)
-    powers = np.maximum(0, exponents(every.T) + int(np.frexp(float(len(every)))[1]) - 1020)
-    parts = [np.ldexp(values, -powers) for values in centred]
-    rows = np.concatenate([values - values.mean(axis=0) for values in parts])
-    spread = determinants.spread_of(rows, len(collections), scale, powers)
-    named = tuple(one.name for one in collections)
-    return _Input(spread, moving, tuple(still), len(rows), collections[0].by, named, notes)
+        shared, least = common_rows(collections, np.add), least_in_common(rows)
+        if shared.min() < least:
+            i, j = np.unravel_index(int(np.argmin(shared)), shared.shape)
+            raise TauscopeError(
+                f"rank(): {measures[i]} and {measures[j]} have {rows_in_words(int(shared[i, j]), by)} "
+                f"in common, too few to say what they share: {least} are needed.",
+                Option("missing", "zero", effect="if a missing cell is a score of 0"),
+                Advice("Or leave out the one that fewer have."),
+            )
+        centred = np.concatenate([one.values - np.nanmean(one.values, axis=0) for one in collections])
+        spread, lowest = determinants.spread_of_pairs(centred, scale)
+        cells = rests_on(collections)
+        notes += () if cells is None else (cells.line(),)
+        notes += (Note("nearest_correlations", eigenvalue=lowest),) if lowest < -1e-9 else ()
+    else:
+        # Divided by the number of rows where sums of the largest would overflow; a power of two changes no digit.
+        largest = exponents(np.concatenate([one.values for one in collections]).T)
+        powers = np.maximum(0, largest + int(np.frexp(float(rows))[1]) - 1020)
+        parts = [np.ldexp(one.values, -powers) for one in collections]
+        centred = np.concatenate([values - values.mean(axis=0) for values in parts])
+        spread = determinants.spread_of(centred, len(collections), scale, powers)
+    found = {"spread": spread, "measures": measures, "constant": still, "rows": rows, "by": by, "notes": notes}
+    return found | {"collections": tuple(one.name for one in collections)}
 
 
-def _pairwise(collections: list[Columns], still: Labels, scale: str, notes: tuple[str, ...]) -> _Input:
-    """Where cells are missing: from the correlations of every two measures over the rows that have both."""
-    measures = collections[0].measures
-    shared = np.sum([common_rows(one.values) for one in collections], axis=0)
-    least = least_in_common(sum(len(one) for one in collections))
-    if shared.min() < least:
-        i, j = np.unravel_index(int(np.argmin(shared)), shared.shape)
-        raise TauscopeError(
-            f"rank(): {measures[i]} and {measures[j]} have "
-            f"{rows_in_words(int(shared[i, j]), collections[0].by)} "
-            f"in common, too few to say what they share: {least} are needed.",
-            Option("missing", "zero", effect="if a missing cell is a score of 0"),
-            Advice("Or leave out the one that fewer have."),
-        )
-    rows = np.concatenate([one.values - np.nanmean(one.values, axis=0) for one in collections])
-    spread, lowest = determinants.spread_of_pairs(rows, scale)
-    cells = rests_on(collections)
-    told = [] if cells is None else [cells.line()]
-    if lowest < -1e-9:
-        told.append(
-            f"correlations over different rows do not fit together (eigenvalue {lowest:.2g}): the nearest that do"
-        )
-    named = tuple(one.name for one in collections)
-    return _Input(spread, measures, still, len(rows), collections[0].by, named, (*notes, *told))
-
-
-def _given(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> _Input:
+def _of_matrix(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> dict[str, Any]:
+    """Take a covariance matrix as it is given."""
     try:
         matrix = np.array(data, dtype=np.float64)
     except (TypeError, ValueError):
@@ -376,13 +354,9 @@ def _given(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -
     if len(measures) != len(matrix):
         raise CallError(f"The covariance is {len(matrix)} x {len(matrix)}, and there are {len(measures)} names.")
     check_unique(measures, "measure")
-    moving = np.flatnonzero(np.diag(matrix) > 0)
-    still = tuple(m for i, m in enumerate(measures) if i not in moving)
-    if not len(moving):
+    moving = np.diag(matrix) > 0
+    if not moving.any():
         raise TauscopeError("Every variance of the covariance matrix is 0, so no measure says anything.")
+    named, still = (tuple(m for m, own in zip(measures, which, strict=True) if own) for which in (moving, ~moving))
     spread = determinants.spread_of_matrix(matrix[np.ix_(moving, moving)], scale)
-    return _Input(spread, tuple(measures[i] for i in moving), still)
-
-
-def _described(method: str) -> tuple[str, str]:
-    return ("best subsets", "branch and bound") if method == "exact" else METHODS[method][1:]
+    return {"spread": spread, "measures": named, "constant": still, "rows": None, "by": "", "collections": ()}

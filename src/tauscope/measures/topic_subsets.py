@@ -21,7 +21,7 @@ from ..data.scores import Scores
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, TauscopeError
 from ..io.door import scores_or_cube, tells_oddities
-from ..results import Plain, count, word
+from ..results import Note, Plain, count, word
 from .columns import as_columns
 
 
@@ -201,7 +201,7 @@ def select_topics(
         drawn[half] = _mean(_values(rest.means(sets), rest, c)[0])
         if progress:
             progress(half + 1, draws)
-    reason = c.why_undefined(int(code[0]), estimate="the ranking by the chosen", truth="the ranking by all", n=m)
+    reason = c.why_undefined(int(code[0]), estimate="the subset's ranking", truth="the ranking by all", n=m)
     labels = tuple(columns.measures[i] for i in sorted(chosen))
     return TopicSelection(
         topics=labels,
@@ -221,8 +221,7 @@ def select_topics(
 
 def _rests_on(values: Floats) -> RestsOn | None:
     known = ~np.isnan(values)
-    rule = f"means over the {word('topics')} that each {word('system')} has, their effects taken off"
-    return None if known.all() else topics_per_system(known, rule)
+    return None if known.all() else topics_per_system(known, str(Note("means_of_known_topics")))
 
 
 class _Board(NamedTuple):
