@@ -29,8 +29,7 @@ from ..inference.corrections import Paired, rejected, student_p
 from ..inference.normal_scores import NormalScores
 from ..inference.relation import Tested, apart_from, exceeded_p, rank_limits, tested
 from ..inference.true_means import Observed, observed_values, require_two
-from .bradley_terry import ELO, BradleyTerry, bradley_terry
-from .fitting import kinds_of
+from .bradley_terry import ELO, BradleyTerry, bradley_terry, kinds_of
 from .published import Published
 from .repeats import Repeats
 from .rules import MEAN, Rule

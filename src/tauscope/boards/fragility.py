@@ -17,8 +17,7 @@ from ..data.labels import positions
 from ..data.scores import Scores
 from ..errors import CallError
 from ..results import Result, fact, per_row
-from .bradley_terry import BradleyTerry, bradley_terry
-from .fitting import Fit
+from .bradley_terry import BradleyTerry, Fit, bradley_terry, cells_of
 from .likelihood import Diverged, Model, maximise
 from .repeats import Repeats
 from .rules import Rule, board_rules
@@ -332,10 +331,7 @@ def _refitted(model: Model, counts: Floats, start: Floats, leader: int) -> Float
 def _rows_of(found: Fit, kinds: list[int]) -> Ints:
     """The battles behind kinds of votes, the earliest of each kind."""
     model, battles = found.model, found.battles
-    place = np.zeros(model.systems**2, np.int64)
-    place[model.first * model.systems + model.second] = np.arange(len(model.first))
-    cell = place[battles.first.astype(np.int64) * model.systems + battles.second]
-    rows_by_kind = cell * 3 + battles.winner
+    rows_by_kind = cells_of(model, battles) * 3 + battles.winner
     rows: list[int] = []
     for kind in dict.fromkeys(kinds):
         rows += np.flatnonzero(rows_by_kind == kind)[: kinds.count(kind)].tolist()

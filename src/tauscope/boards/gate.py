@@ -40,8 +40,8 @@ from ..judges.agreement import agree
 from ..results import Result, count, fact, rows
 from .bradley_terry import BradleyTerry, bradley_terry
 from .evidence import evidence_of, normal_of
-from .noise_free import Pair
 from .rules import MEAN
+from .verdicts import Pair
 
 #: What claims call the board and the baseline.
 NEW, OLD = "new", "old"
