@@ -18,7 +18,7 @@ from ..data.scores import Scores
 from ..errors import CallError
 from ..results import Result, fact, per_row
 from .bradley_terry import BradleyTerry, Fit, bradley_terry, cells_of
-from .likelihood import Diverged, Model, maximise
+from .likelihood import Diverged, Model, components, maximise
 from .repeats import Repeats
 from .rules import Rule, board_rules
 
@@ -307,9 +307,6 @@ class _Every:
 def _refitted(model: Model, counts: Floats, start: Floats, leader: int) -> Floats | None:
     """Parameters with other numbers of votes; NaN for systems that no votes connect with the leader, since only a prior
     would compare the two. None where there is no fit."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     met = counts.sum(axis=1) > 0
     first, second = model.first[met], model.second[met]
     if not ((first == leader) | (second == leader)).any():
@@ -321,8 +318,7 @@ def _refitted(model: Model, counts: Floats, start: Floats, leader: int) -> Float
             theta = maximise(less, start).copy()
         except (Diverged, np.linalg.LinAlgError):
             continue
-        pairs = coo_array((np.ones(len(first)), (first, second)), shape=(model.systems, model.systems))
-        part = connected_components(pairs, directed=False)[1]
+        part = components(first, second, model.systems, "weak")
         theta[: model.systems][part != part[leader]] = np.nan
         return theta
     return None
