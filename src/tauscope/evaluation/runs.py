@@ -10,19 +10,19 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from ..core import checking
-from ..core.arrays import Floats, Ints, is_frame
+from ..core.arrays import Floats, Ints, is_frame, tally
 from ..core.kernels import order_documents
 from ..core.lines import RUN
 from ..data.labels import Remark, shown
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..io.pieces import run_name
 from ..io.streams import MAX_BYTES, compression, decompressed, is_text, opened
-from ..results import count
+from ..results import Plain, count, fact
 from .topic_lists import DOCUMENT, SYSTEM, TOPIC, TopicLists, frame_columns, nest, read_parts, read_several
 
 TIES = ("trec_eval", "exact", "input")
@@ -140,6 +140,44 @@ class Run(TopicLists):
             yield from (f"{topic} Q0 {ids[i]} {rank[i]} {scores[i]!r} {self.name}\n" for i in range(begin, end))
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Judged(Plain):
+    """The share of the first k documents that have a judgment, for each run.
+
+    Attributes
+    ----------
+    k : int
+        The number of documents from the top.
+    runs : tuple of str
+        The runs.
+    shares : array
+        One for each run: a mean over the topics of the qrels that the run has.
+    topics : int
+        The number of topics of the qrels.
+    """
+
+    k: int
+    runs: tuple[str, ...]
+    shares: Floats
+    topics: int
+
+    QUESTION: ClassVar[str] = "judged"
+
+    @fact
+    def mean(self) -> float:
+        """The mean share over the runs."""
+        return float(self.shares.mean())
+
+    @fact
+    def least(self) -> str:
+        """The run with the smallest share."""
+        return self.runs[int(np.argmin(self.shares))]
+
+    def columns(self) -> dict[str, Any]:
+        order = np.argsort(self.shares, kind="stable")
+        return {"run": [self.runs[i] for i in order], "judged": self.shares[order]}
+
+
 class Runs(Sequence[Run]):
     """What several systems retrieved: a sequence of runs, in which each can be found by its place or its name.
 
@@ -222,7 +260,7 @@ class Runs(Sequence[Run]):
         """The names of the runs."""
         return tuple(run.name for run in self._runs)
 
-    def judged_at(self, qrels: Any, k: int = 10, *, ties: str = "trec_eval") -> Any:
+    def judged_at(self, qrels: Any, k: int = 10, *, ties: str = "trec_eval") -> Judged:
         """Compute the share of the first k documents of each run that was judged.
 
         A run that found what nobody judged scores too low by measures that take unjudged for not relevant: be careful
@@ -248,9 +286,12 @@ class Runs(Sequence[Run]):
         >>> Runs.read({"a": {"1": {"x": 2.0, "y": 1.0}}}).judged_at({"1": {"x": 1}}, k=2).shares.tolist()
         [0.5]
         """
-        from .compare_qrels import judged_at
+        from .qrels import read_qrels
 
-        return judged_at(self, qrels, k, ties=ties)
+        k = checking.whole(k, "k", least=1)
+        judgments = read_qrels(qrels)
+        shares = np.array([_judged_share(run, judgments, k, ties) for run in self])
+        return Judged(k=k, runs=self.names, shares=shares, topics=len(judgments.topics))
 
     def write(self, folder: Any) -> None:
         """Write one file per run, NAME.txt in TREC format.
@@ -264,6 +305,18 @@ class Runs(Sequence[Run]):
         target.mkdir(parents=True, exist_ok=True)
         for run in self._runs:
             run.write(target / f"{run.name}.txt")
+
+
+def _judged_share(run: Run, qrels: Any, k: int, ties: str) -> float:
+    found = qrels.judged(run, run.order(ties), k)
+    known = qrels.grades[found.entry] >= 0
+    judged = tally(found.topic[known], len(qrels.topics))
+    shown = {
+        topic: min(k, int(end - begin))
+        for topic, begin, end in zip(run.topics, run.offsets, run.offsets[1:], strict=False)
+    }
+    shares = [judged[i] / shown[topic] for i, topic in enumerate(qrels.topics) if shown.get(topic)]
+    return float(np.mean(shares)) if shares else 0.0
 
 
 def _is_one(source: Any) -> bool:

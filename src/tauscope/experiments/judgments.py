@@ -210,8 +210,8 @@ def incomplete_judgments(
 
     See Also
     --------
-    sample_qrels : Judgments with a part of them left out.
-    compare_qrels : Two sets of judgments.
+    Qrels.sample : Leave out a part of the judgments at random.
+    Qrels.compare : Compare two sets of judgments.
 
     Examples
     --------
