@@ -27,10 +27,8 @@ from ..jobs import Outcome, Pool, run_cells
 from ..jobs.cells import check_places, named
 from ..jobs.checkpoints import Key, beside
 from ..results import Plain, fact, large, rows, word
-from ..simulate.dependence import Copula
-from ..simulate.margins import Margins, Scale
-from ..simulate.model import Model, Options, fit
-from ..simulate.simulator import Simulator
+from ..simulate.distributions import Copula, Margins, Scale
+from ..simulate.simulator import Model, Options, Simulator, fit
 from .variants import documented
 
 #: A fitted simulator as arrays, and the two truths that go with it: what `fit_collection` gives.
