@@ -449,8 +449,8 @@ class Rules(Records[Rule]):
         }
 
 
-#: Every rule that `rank_board()` knows.
-board_rules = Rules((MEAN, MEDIAN, INTERQUARTILE, GEOMETRIC, Z, MIN_MAX, MEAN_RANK, BORDA, WIN_RATE, COPELAND))
+#: Every record of this module, in their order.
+board_rules = Rules([record for record in tuple(globals().values()) if isinstance(record, Rule)])
 
 
 def swapped_without(rule: Rule, values: Floats, most: int | None = None) -> tuple[int, int, int] | None:
