@@ -356,9 +356,8 @@ def read_qrels(source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:
     """Read judgments; `Qrels.read()` documents what from."""
     if isinstance(source, Qrels):
         return source
-    parts, _, where = read_parts(source, _COLUMNS, QRELS, "the qrels", max_bytes)
-    lists = parts._asdict()
-    return Qrels(grades=as_grades(lists.pop("values")), source=where, **lists)
+    (parts,) = read_parts(source, _COLUMNS, QRELS, "the qrels", max_bytes)
+    return Qrels(grades=as_grades(parts.values), **parts.fields())
 
 
 def sample_grades(full: Grades, offsets: Ints, percent: float, generator: np.random.Generator, rel: int = 1) -> Grades:

@@ -23,7 +23,7 @@ from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..io.pieces import run_name
 from ..io.streams import MAX_BYTES, compression, decompressed, is_text, opened
 from ..results import Plain, count, fact
-from .topic_lists import DOCUMENT, SYSTEM, TOPIC, TopicLists, frame_columns, nest, read_parts, read_several
+from .topic_lists import DOCUMENT, SYSTEM, TOPIC, TopicLists, frame_columns, nest, read_parts
 
 TIES = ("trec_eval", "exact", "input")
 _SCORE = ("score", "sim", "similarity")
@@ -332,10 +332,9 @@ def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES
     if isinstance(source, Run):
         return source
     what = f"run {name or 'run'!r}"
-    parts, tag, where = read_parts(source, _COLUMNS, RUN, what, max_bytes)
-    lists = parts._asdict()
-    named = name or tag or (run_name(source) if isinstance(source, (str, os.PathLike)) else "run")
-    return Run(name=named, scores=lists.pop("values"), source=where, **lists)
+    (parts,) = read_parts(source, _COLUMNS, RUN, what, max_bytes)
+    named = name or parts.tag or (run_name(source) if isinstance(source, (str, os.PathLike)) else "run")
+    return Run(name=named, scores=parts.values, **parts.fields())
 
 
 def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], list[Run]]]:
@@ -433,18 +432,16 @@ def in_order(
 def _loader(source: Any, name: str | None, notes: tuple[str, ...] = ()) -> Callable[[], list[Run]]:
     def load() -> list[Run]:
         alone = name is not None or isinstance(source, Run)
-        runs = [read_run(source, name)] if alone else _every_run(source)
+        runs = [read_run(source, name)] if alone else _by_tag(source)
         return [replace(run, notes=notes) for run in runs] if notes else runs
 
     return load
 
 
-def _every_run(source: Any) -> list[Run]:
-    found = []
-    for parts, tag, where in read_several(source, _COLUMNS, RUN, "the run"):
-        lists = parts._asdict()
-        found.append(Run(name=tag or run_name(source), scores=lists.pop("values"), source=where, **lists))
-    return found
+def _by_tag(source: Any) -> list[Run]:
+    """Read every run of a source; those of one file are distinguished by their tags."""
+    every = read_parts(source, _COLUMNS, RUN, "the run", several=True)
+    return [Run(name=one.tag or run_name(source), scores=one.values, **one.fields()) for one in every]
 
 
 def _in_folder(source: Any) -> tuple[list[Any], tuple[str, ...]]:
@@ -495,8 +492,7 @@ def _can_be_run(path: Path) -> bool:
 def _named_runs(source: Mapping[Any, Any]) -> dict[str, Any]:
     if not source:
         raise CallError("There is no run to read.")
-    first = next(iter(source.values()))
-    if isinstance(first, Mapping) and first and not isinstance(next(iter(first.values())), Mapping):
+    if _is_one(source):
         raise CallError(
             "This dictionary is one run, {topic: {document: score}}.", Advice("Give it a name: {'bm25': run}.")
         )
