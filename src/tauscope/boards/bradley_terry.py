@@ -1,10 +1,11 @@
 r"""`bradley_terry()`: how strong is each system, given who beat whom?
 
-The strengths maximise the likelihood of `likelihood.py`, and their covariance is the sandwich B M B, where B is the inverse
-of the Hessian and M the sum of the squared gradients of clusters of battles. Three things keep it from being too small. The
-prior's imaginary battles count in M as they do in the likelihood. A system with few battles has at least the variance of
-the inverse Hessian, because two ties, or three wins, show no spread at all. And a cluster that holds the share w of all
-battles pulls the fit towards itself, so that its gradient is divided by 1 - w, as leaving it out would do.
+The strengths maximise the likelihood of `likelihood.py`, and their covariance is the sandwich B M B, where B is the
+inverse of the Hessian and M the sum of the squared gradients of clusters of battles. Three things keep it from being
+too small. The prior's imaginary battles count in M as they do in the likelihood. A system with few battles has at least
+the variance of the inverse Hessian, because two ties, or three wins, show no spread at all. And a cluster that holds
+the share w of all battles pulls the fit towards itself, so that its gradient is divided by 1 - w, as leaving it out
+would do.
 """
 
 from __future__ import annotations
@@ -44,10 +45,28 @@ _DENSE = 1000
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """The fitted model: `theta` has the strengths, which add up to 0, then gamma and eta where they are estimated.
+    """The maximum of the likelihood with all that was needed to find it; `BradleyTerry` is what a user sees of it.
 
-    `bread` is the inverse of the Hessian, `battles` those that were used, `clusters` the number of independent clusters,
-    or of battles, `each` the number of each kind where there are two, and `effective` their effective number.
+    Parameters
+    ----------
+    battles : Battles
+        The battles that were used.
+    model : Model
+        The likelihood.
+    theta : array
+        The parameters: strengths, which add up to 0, then the effects of the first place and of ties, if estimated.
+    bread : array
+        The inverse of the Hessian.
+    covariance : array
+        The sandwich, for strengths that add up to 0.
+    notes : tuple of Note
+        What was left out.
+    clusters : int
+        Number of independent clusters, of the rarer kind where there are two, or of battles.
+    each : tuple of int
+        Number of clusters of each kind.
+    effective : tuple of float
+        Effective number of clusters of each kind; empty if battles are independent.
     """
 
     battles: Battles
@@ -62,22 +81,23 @@ class Fit:
 
     @property
     def played(self) -> Ints:
-        """The number of battles of each system."""
+        """Number of battles of each system."""
         m = self.model.systems
         return tally(self.battles.first, m) + tally(self.battles.second, m)
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of the covariance: the effective number of clusters less one; infinite without
-        clusters."""
+        """Degrees of freedom of the covariance: the effective number of clusters less one, or infinite."""
         return max(1.0, min(self.effective) - 1) if self.effective else math.inf
 
     @property
     def strengths(self) -> Floats:
+        """The strengths, in the order of the systems of `battles`."""
         return self.theta[: self.model.systems]
 
     @property
     def log_likelihood(self) -> float:
+        """The log-likelihood at its maximum, without the prior."""
         return self.model.terms(self.theta).value
 
 
@@ -359,20 +379,20 @@ def bradley_terry(
 ) -> BradleyTerry:
     r"""Estimate how strong each system of an arena is, given who beat whom.
 
-    Use it for battles of systems on the same kind of questions. Do not use it if strength has no single dimension (a beats
-    b, b beats c, c beats a), or if systems met different opponents on questions of different difficulty.
+    Use it for battles of systems on the same kind of questions. Do not use it if strength has no single dimension (a
+    beats b, b beats c, c beats a), or if systems met different opponents on questions of different difficulty.
 
     The model of Bradley and Terry (bradley1952) is
 
     .. math:: P(i \text{ beats } j) = \frac{1}{1 + e^{s_j - s_i}},
 
     with a tie as half a win for each system, or as an outcome of its own (davidson1970). Strengths maximise the
-    likelihood. Their covariance is the sandwich :math:`H^{-1} (\sum g g') H^{-1}`, where g are the gradients of clusters,
-    so that it holds if votes on one question or by one worker are correlated. The gradient of a cluster with the share w
-    of all battles is divided by 1 - w, and limits use Student's t with the effective number of clusters less one as
-    degrees of freedom. A system with fewer than ten battles has at least the variance of the inverse Hessian, because so
-    few battles show too little spread. A system that won or lost all its battles has no finite strength without a prior,
-    and groups that never met cannot be compared; both are errors that name the systems.
+    likelihood. Their covariance is the sandwich :math:`H^{-1} (\sum g g') H^{-1}`, where g are the gradients of
+    clusters, so that it holds if votes on one question or by one worker are correlated. The gradient of a cluster with
+    the share w of all battles is divided by 1 - w, and limits use Student's t with the effective number of clusters
+    less one as degrees of freedom. A system with fewer than ten battles has at least the variance of the inverse
+    Hessian, because so few battles show too little spread. A system that won or lost all its battles has no finite
+    strength without a prior, and groups that never met cannot be compared; both are errors that name the systems.
 
     Parameters
     ----------
@@ -485,6 +505,7 @@ def _could_be_clusters(battles: Battles) -> tuple[Note, ...]:
 
 
 def _wald(value: float, error: float, freedom: float) -> float:
+    """Return the two-sided p-value of a parameter by the normal distribution or by Student's t."""
     from scipy.special import ndtr, stdtr
 
     if not error > 0:
@@ -502,7 +523,26 @@ def fit(
     prior: float = 0.0,
     alone: str = "error",
 ) -> Fit:
-    """The strengths of the largest likelihood, with the sandwich covariance."""
+    """Estimate strengths and their covariance; `bradley_terry()` documents the parameters.
+
+    Parameters
+    ----------
+    battles : Battles
+        Who met whom, and who won.
+    ties, clusters, position, prior
+        As in `bradley_terry()`.
+    alone : {"error", "drop"}
+        What happens to systems without a finite strength, or outside the largest group that can be compared.
+
+    Returns
+    -------
+    Fit
+
+    Raises
+    ------
+    TauscopeError
+        If the likelihood has no maximum, systems cannot be compared, or there are too few clusters.
+    """
     if not isinstance(battles, Battles):
         raise CallError(f"Strengths are of Battles, not of {type(battles).__name__}. Battles.read(file) reads them.")
     position, prior = checking.flag(position, "position"), checking.number(prior, "prior", above=-1e-300)
@@ -537,8 +577,20 @@ def fit(
 
 
 def _at_least_curvature(found: Fit) -> Floats:
-    """The covariance of strengths that add up to 0, where systems with few battles have at least the variance of the
-    inverse Hessian."""
+    """Raise the variances of systems with few battles to those of the inverse Hessian.
+
+    Two ties, or three wins, have next to no spread, so that the sandwich would call such a system well known.
+
+    Parameters
+    ----------
+    found : Fit
+        The fit with its sandwich.
+
+    Returns
+    -------
+    ndarray
+        The covariance of strengths that add up to 0.
+    """
     m = found.model.systems
     covariance, curvature = _centred(found.covariance, m), _centred(found.bread, m)
     own = np.arange(m)
@@ -564,10 +616,29 @@ def kinds_of(clusters: str | Sequence[str] | None) -> tuple[str, ...]:
 def _sandwich(
     model: Model, theta: Floats, battles: Battles, bread: Floats, kinds: tuple[str, ...]
 ) -> tuple[Floats, tuple[int, ...]]:
-    """The covariance, and the number of clusters of each kind, or of battles.
+    """Compute the sandwich covariance :math:`B M B`, clustered in up to two ways.
 
-    Clusters of two kinds: the sum of both covariances less that by clusters of battles that share both (cameron2011).
-    Negative variances that this can leave are 0. The imaginary battles of the prior are independent.
+    Battles in one cluster, such as those on one question, can depend on each other in any way. With two kinds the
+    covariance is :math:`V_1 + V_2 - V_{12}`, where the last one has clusters of battles that share both (cameron2011);
+    negative variances that this can leave are 0. The imaginary battles of the prior are independent.
+
+    Parameters
+    ----------
+    model : Model
+        The likelihood.
+    theta : array
+        Its maximum.
+    battles : Battles
+        The battles.
+    bread : array
+        The inverse of the Hessian, B.
+    kinds : tuple of str
+        What battles are clustered by; empty for independent battles.
+
+    Returns
+    -------
+    pair of ndarray and tuple of int
+        The covariance, and the number of clusters of each kind, or of battles.
     """
     parts: list[tuple[Ints | None, int]] = [(battles.groups(kind).codes, 1) for kind in kinds] or [(None, 1)]
     if len(parts) == 2:
@@ -594,9 +665,21 @@ def _sandwich(
 
 
 def cluster_scores(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> Any:
-    """The gradient of each cluster, a sparse matrix of clusters x parameters; one row per battle where `codes` is None.
+    """Compute the gradient of each cluster.
 
-    A cell of the matrix can stand there several times, once per battle: products add them up.
+    Parameters
+    ----------
+    model, theta
+        The likelihood and its maximum.
+    battles : Battles
+        The battles.
+    codes : array of int or None
+        The cluster of each battle; None for each battle by itself.
+
+    Returns
+    -------
+    scipy.sparse.csr_matrix
+        Clusters x parameters. A cell can stand there several times, once for each battle: products add them up.
     """
     from scipy.sparse import csr_matrix
 
@@ -625,17 +708,40 @@ def cells_of(model: Model, battles: Battles) -> Ints:
 
 
 def residual_of(model: Model, theta: Floats, battles: Battles) -> tuple[Floats, Floats]:
-    """What each battle adds to the gradient, by delta and by eta."""
+    """Return what each battle adds to the gradient, by the lead of the first system and by the weight of ties.
+
+    Parameters
+    ----------
+    model, theta
+        The likelihood and its maximum.
+    battles : Battles
+        The battles.
+
+    Returns
+    -------
+    pair of ndarray
+        One value per battle.
+    """
     cell = cells_of(model, battles)
     by_delta, by_eta = model.residuals(theta)
     return by_delta[cell, battles.winner], by_eta[cell, battles.winner]
 
 
 def _meat(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> tuple[Floats, int]:
-    """The sum of the squared gradients of the clusters, and the number of clusters.
+    """Sum the squared gradients of the clusters, M.
 
-    The gradient of a cluster with the share w of all battles is divided by 1 - w, and the sum multiplied by (G - 1)/G,
-    as in a jackknife: G/(G - 1) where the G clusters are of equal size.
+    The gradient of a cluster with the share w of all battles is divided by 1 - w, and the sum is multiplied by
+    (G - 1)/G, as in a jackknife; for G clusters of equal size that is the usual factor G/(G - 1).
+
+    Parameters
+    ----------
+    model, theta, battles, codes
+        As in `cluster_scores()`.
+
+    Returns
+    -------
+    pair of ndarray and int
+        The sum, parameters x parameters, and the number of clusters.
     """
     n = len(battles)
     if codes is None:
@@ -674,7 +780,7 @@ def _by_cluster(codes: Ints) -> Ints:
 
 
 def _centred(covariance: Floats, m: int) -> Floats:
-    """The covariance of the parameters with strengths that add up to 0."""
+    """Return the covariance of the same parameters with strengths that add up to 0."""
     covariance = covariance.copy()
     covariance[:m] -= covariance[:m].mean(axis=0)
     covariance[:, :m] -= covariance[:, :m].mean(axis=1, keepdims=True)
@@ -682,7 +788,7 @@ def _centred(covariance: Floats, m: int) -> Floats:
 
 
 def _used(battles: Battles, ties: str) -> tuple[Battles, tuple[Note, ...]]:
-    """The battles that count under a rule for ties."""
+    """Leave out ties if they are dropped, and say so; all ties are an error, because nothing is known then."""
     checking.one_of(ties, TIES, "ties")
     tied = battles.outcomes[TIE]
     if tied == len(battles):
@@ -695,7 +801,23 @@ def _used(battles: Battles, ties: str) -> tuple[Battles, tuple[Note, ...]]:
 
 
 def _comparable(battles: Battles, ties: str, prior: float, alone: str) -> tuple[Battles, tuple[Note, ...]]:
-    """Battles of systems whose strengths exist, or the error that says whose do not."""
+    """Keep the systems whose strengths exist and can be compared, or raise an error that names the others.
+
+    Without a prior these are the systems that beat each other, directly or through others; with one it is enough that
+    they met.
+
+    Parameters
+    ----------
+    battles : Battles
+        The battles.
+    ties, prior, alone
+        As in `fit()`.
+
+    Returns
+    -------
+    pair of Battles and tuple of Note
+        The battles between these systems, and what was left out.
+    """
     checking.one_of(alone, ("error", "drop"), "incomparable")
     with_ties = ties != "drop"
     m = len(battles.systems)
@@ -722,6 +844,7 @@ def _comparable(battles: Battles, ties: str, prior: float, alone: str) -> tuple[
 
 
 def _apart(battles: Battles, groups: Ints) -> TauscopeError:
+    """Return the error for systems that never met, with the groups they fall into."""
     sizes = tally(groups)
     members = [[s for s, own in zip(battles.systems, groups, strict=True) if own == k] for k in range(len(sizes[:4]))]
     said = "; ".join(f"{count(len(own), 'system')} ({shown(own, 3)})" for own in members)
@@ -734,6 +857,7 @@ def _apart(battles: Battles, groups: Ints) -> TauscopeError:
 
 
 def _unbeaten(battles: Battles, strong: Ints, ties: bool) -> TauscopeError:
+    """Return the error for systems without a finite strength: they never lost, never won, or only met such ones."""
     unbeaten, winless = never(battles.cells, len(battles.systems), ties=ties)
     parts = [
         f"{count(len(who), 'system')} {how} ({shown([battles.systems[i] for i in who], 3)})"
@@ -753,6 +877,7 @@ def _unbeaten(battles: Battles, strong: Ints, ties: bool) -> TauscopeError:
 
 
 def _no_maximum(position: bool, davidson: bool) -> TauscopeError:
+    """Return the error for a likelihood that rises for ever."""
     why = " with ties as an outcome" if davidson else " and with an effect of the first place" if position else ""
     ways = [Option("ties", "half", effect="to count ties as half a win")] if davidson else []
     return TauscopeError(

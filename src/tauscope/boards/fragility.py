@@ -48,7 +48,8 @@ class Fragility(Result):
     leader, rival : str
         The first is ranked above the second, and below it after the removal; "" for any other system.
     removed : tuple of str
-        Names of topics, or numbers of battles from 1, the most influential first; empty if no removal changes the order.
+        Names of topics, or numbers of battles from 1, the most influential first; empty if no removal changes the
+        order.
     out_of : int
         Number of topics or battles.
     exact : bool
@@ -121,6 +122,22 @@ def fragility(board: Any, above: str | None, below: str | None, rule: Rule, name
 
 
 def _of_scores(scores: Scores, above: str | None, below: str | None, rule: Rule, name: str) -> Fragility:
+    """Remove topics from scores until the order of two systems changes.
+
+    The rule is a mean over topics, so that removing the topics with the largest differences is exact: no smaller set of
+    topics does it.
+
+    Parameters
+    ----------
+    scores : Scores
+        A board without missing cells.
+    above, below, rule, name
+        As in `fragility()`.
+
+    Returns
+    -------
+    Fragility
+    """
     scores.require_complete("fragility()")
     if rule.task_scores is None:
         means = ", ".join(repr(record.name) for record in board_rules if record.additive)
@@ -152,7 +169,22 @@ def _of_scores(scores: Scores, above: str | None, below: str | None, rule: Rule,
 
 
 def _who(systems: Any, means: Floats, above: str | None, below: str | None) -> tuple[int, list[int]]:
-    """The one above, and those that could take its place."""
+    """Return the place of the system above, and the places of those that could take its place.
+
+    Parameters
+    ----------
+    systems : sequence of str
+        All systems.
+    means : array
+        Their scores.
+    above, below : str or None
+        Two systems; None for the leader and all others.
+
+    Raises
+    ------
+    CallError
+        If the first is not above the second.
+    """
     if above is None or below is None:
         leader = int(np.argmax(means))
         return leader, [int(i) for i in np.argsort(-means, kind="stable") if i != leader]
@@ -163,6 +195,23 @@ def _who(systems: Any, means: Floats, above: str | None, below: str | None) -> t
 
 
 def _of_battles(board: BradleyTerry, above: str | None, below: str | None, name: str) -> Fragility:
+    """Remove battles until the order of two systems changes.
+
+    First the battles with the largest influence on the lead are removed, as few as suffice, for each of the nearest
+    rivals. Then all smaller sets are tried, as long as there are few of them. Strengths are fitted again each time.
+
+    Parameters
+    ----------
+    board : BradleyTerry
+        The strengths.
+    above, below, name
+        As in `fragility()`.
+
+    Returns
+    -------
+    Fragility
+        `exact` says whether all smaller sets were tried.
+    """
     found, rows_given = board.plain_fit(), board.rows
     systems = found.battles.systems
     leader, rivals = _who(systems, found.strengths, above, below)
@@ -194,7 +243,7 @@ def _of_battles(board: BradleyTerry, above: str | None, below: str | None, name:
 
 
 def _nearest(found: Fit, leader: int, rivals: list[int]) -> list[int]:
-    """The rivals with the smallest gap in standard errors of it: those that fewest votes should bring past."""
+    """Return the rivals whose gap to the leader is smallest in standard errors, which few battles should close."""
     c = found.covariance
     gap = found.strengths[leader] - found.strengths[rivals]
     error = np.sqrt(c[leader, leader] + c[rivals, rivals] - 2 * c[leader, rivals])
@@ -202,7 +251,18 @@ def _nearest(found: Fit, leader: int, rivals: list[int]) -> list[int]:
 
 
 class _Votes:
-    """The search for the fewest votes that put `rival` above `leader`."""
+    """The search for the fewest battles without which a rival is above the leader, by their influence.
+
+    To first order, one more battle moves the lead by its gradient times the inverse Hessian. Battles of one kind, the
+    same two systems and outcome, have the same influence.
+
+    Parameters
+    ----------
+    found : Fit
+        The strengths.
+    leader, rival : int
+        Places of the two systems.
+    """
 
     def __init__(self, found: Fit, leader: int, rival: int) -> None:
         self.found, self.leader, self.rival, self.tried = found, leader, rival, 0
@@ -224,7 +284,7 @@ class _Votes:
         self.gaps = {0: float(found.theta[leader] - found.theta[rival])}
 
     def flips(self, number: int) -> bool:
-        """Whether leaving out so many of the most influential votes puts the rival above, fitted again."""
+        """Fit again without so many of the most influential battles: is the rival above now?"""
         self.tried += 1
         model = self.found.model
         before = np.cumsum(self.available) - self.available
@@ -238,7 +298,13 @@ class _Votes:
         return bool(theta[self.rival] > theta[self.leader] + 1e-9)
 
     def shortest(self, most: int | None) -> Ints | None:
-        """The rows of the fewest votes found, at most `most`; None where none do it."""
+        """Return the rows of the fewest battles, found by bisection on their number; None if no number suffices.
+
+        Parameters
+        ----------
+        most : int or None
+            The largest number to try; None for all battles that favour the leader.
+        """
         total = int(self.available.sum())
         limit = total if most is None else min(total, most)
         gap = float(self.found.theta[self.leader] - self.found.theta[self.rival])
@@ -257,20 +323,43 @@ class _Votes:
         return self._rows(high)
 
     def _rows(self, number: int) -> Ints:
-        """The battles behind the most influential kinds of votes."""
+        """Return the battles behind the most influential kinds."""
         return _rows_of(self.found, repeated(self.kinds, self.available)[:number].tolist())
 
 
 class _Every:
-    """The search through all sets of votes, from single ones on, as long as they are few; votes of one kind, the same
-    two systems and outcome, stand for each other."""
+    """The search through all sets of battles, from single ones on, as long as there are few sets.
+
+    Battles of one kind, the same two systems and outcome, stand for each other, so that sets of kinds are tried.
+
+    Parameters
+    ----------
+    found : Fit
+        The strengths.
+    leader : int
+        Place of the leader.
+    rivals : list of int
+        Places of the systems that could pass it.
+    """
 
     def __init__(self, found: Fit, leader: int, rivals: list[int]) -> None:
         self.found, self.leader, self.rivals, self.tried, self.searched = found, leader, rivals, 0, 0
         self.gaps = {0: 0.0}
 
     def smallest(self, most: int) -> tuple[int, Ints] | None:
-        """A rival, and the rows of the fewest votes without which it is above the leader, at most `most`."""
+        """Return a rival and the rows of the smallest set without which it is above the leader.
+
+        Parameters
+        ----------
+        most : int
+            The largest size to try.
+
+        Returns
+        -------
+        pair of int and ndarray, or None
+            None if there is no such set, or if there were too many to try; `searched` says up to which size all were
+            tried.
+        """
         model = self.found.model
         counts = model.counts.ravel()
         kinds = np.flatnonzero(counts > 0).tolist()
@@ -291,7 +380,7 @@ class _Every:
         return None
 
     def _above(self, counts: Floats) -> int | None:
-        """The rival that is furthest above the leader with these votes."""
+        """Fit again with these counts, and return the rival that is furthest above the leader, if any."""
         self.tried += 1
         theta = _refitted(self.found.model, counts, self.found.theta, self.leader)
         if theta is None:
@@ -305,8 +394,25 @@ class _Every:
 
 
 def _refitted(model: Model, counts: Floats, start: Floats, leader: int) -> Floats | None:
-    """Parameters with other numbers of votes; NaN for systems that no votes connect with the leader, since only a prior
-    would compare the two. None where there is no fit."""
+    """Fit strengths with other numbers of battles.
+
+    Parameters
+    ----------
+    model : Model
+        The likelihood of all battles.
+    counts : array
+        The battles that are left, cells x outcomes.
+    start : array
+        Parameters to begin with.
+    leader : int
+        Place of the leader.
+
+    Returns
+    -------
+    ndarray or None
+        Parameters, NaN for systems that no battle connects with the leader, because only a prior would compare the two;
+        None if there is no fit.
+    """
     met = counts.sum(axis=1) > 0
     first, second = model.first[met], model.second[met]
     if not ((first == leader) | (second == leader)).any():
@@ -325,7 +431,7 @@ def _refitted(model: Model, counts: Floats, start: Floats, leader: int) -> Float
 
 
 def _rows_of(found: Fit, kinds: list[int]) -> Ints:
-    """The battles behind kinds of votes, the earliest of each kind."""
+    """Return the battles behind kinds of battles, the earliest of each kind first."""
     model, battles = found.model, found.battles
     rows_by_kind = cells_of(model, battles) * 3 + battles.winner
     rows: list[int] = []

@@ -186,13 +186,13 @@ def gate(
     Use it in continuous integration, with claims that you wrote down before the run. Do not change claims until they
     hold.
 
-    All claims are tested together with Holm's correction. A claim holds if it is shown, and does not hold if its opposite
-    is shown; otherwise it is not shown, which does not prove the contrary. "mine > theirs" is tested by max-t over all
-    pairs of systems, with sign flips of scores on topics and with draws of normal errors for other boards; a margin,
-    "mine > theirs - 0.01", is added to the worse score. "mine in top 3" holds if mine is significantly better than all
-    but three systems, by the same p-values. "tau(new, old) >= .9" holds if the one-sided lower confidence limit of the
-    agreement of two boards, corrected for noise as in `compare()`, reaches 0.9. The second name is the truth; any
-    coefficient of the catalogue can be claimed, and tau is tau_b.
+    All claims are tested together with Holm's correction. A claim holds if it is shown, and does not hold if its
+    opposite is shown; otherwise it is not shown, which does not prove the contrary. "mine > theirs" is tested by max-t
+    over all pairs of systems, with sign flips of scores on topics and with draws of normal errors for other boards; a
+    margin, "mine > theirs - 0.01", is added to the worse score. "mine in top 3" holds if mine is significantly better
+    than all but three systems, by the same p-values. "tau(new, old) >= .9" holds if the one-sided lower confidence
+    limit of the agreement of two boards, corrected for noise as in `compare()`, reaches 0.9. The second name is the
+    truth; any coefficient of the catalogue can be claimed, and tau is tau_b.
 
     Parameters
     ----------
@@ -257,7 +257,17 @@ def gate(
 
 
 class _Tested(NamedTuple):
-    """p-values of a claim and of its opposite, the observed number, and the corrected one."""
+    """The test of one claim.
+
+    Parameters
+    ----------
+    p, opposite_p : float
+        p-values of the claim and of its opposite.
+    value : float
+        The observed number that the claim is about.
+    corrected : float
+        The number corrected for noise; NaN if the claim is not about agreement.
+    """
 
     p: float
     opposite_p: float
@@ -278,7 +288,15 @@ def _strengths(board: Any) -> Any:
 
 
 class _Board:
-    """A board with the p-values of all pairs."""
+    """A board with the p-values of all pairs of systems, which are computed once for all claims without a margin.
+
+    Parameters
+    ----------
+    board : Scores, BradleyTerry, Published or Hybrid
+        The board.
+    seed : int
+        Seed of flips and draws.
+    """
 
     def __init__(self, board: Any, seed: int) -> None:
         self.normal = normal_of(board, "gate()")
@@ -294,7 +312,15 @@ class _Board:
         self._plain: tuple[tuple[str, ...], Floats] | None = None
 
     def _p(self, system: str = "", amount: float = 0.0) -> tuple[tuple[str, ...], Floats]:
-        """Systems, and p-values of "i is better than j", with something added to one score."""
+        """Return the systems, and the p-values of "i is better than j", adjusted for all pairs.
+
+        Parameters
+        ----------
+        system : str
+            A system to whose score something is added.
+        amount : float
+            What is added.
+        """
         if not amount and self._plain is not None:
             return self._plain
         if isinstance(self._board, Scores):
@@ -323,6 +349,7 @@ class _Board:
         return float(self.normal.estimates[self.systems.index(name)])
 
     def _top(self, claim: Claim) -> _Tested:
+        """Test "in the top k": better than all but k - 1 others; the opposite is that k others are better."""
         names, p = self._p()
         i, m = names.index(claim.better), len(names)
         others = np.arange(m) != i
@@ -356,7 +383,20 @@ def _require_boards(claim: Claim, boards: Mapping[str, Any]) -> None:
 
 
 def _agreement(claim: Claim, boards: Mapping[str, Any], seed: int) -> _Tested:
-    """Test the agreement of two boards, corrected for noise."""
+    """Test the agreement of two boards, corrected for noise.
+
+    Two boards of scores on topics are compared as `compare()` does it; other boards by draws of their true scores given
+    the observed ones, with independent errors.
+
+    Parameters
+    ----------
+    claim : Claim
+        The coefficient, the two boards, and the bound.
+    boards : dict
+        All boards by name.
+    seed : int
+        Seed of the draws.
+    """
     new, old = (boards[name] for name in claim.boards)
     c = catalogue[claim.coefficient]
     if isinstance(new, Scores) and isinstance(old, Scores):
@@ -381,6 +421,7 @@ def _agreement(claim: Claim, boards: Mapping[str, Any], seed: int) -> _Tested:
 
 
 def _in_order(board: NormalScores, systems: list[str]) -> tuple[Floats, Floats]:
+    """Return estimates and covariance of some systems, in this order."""
     at = [board.systems.index(name) for name in systems]
     return board.estimates[at], board.covariance[np.ix_(at, at)]
 
@@ -397,8 +438,26 @@ _FORMS = "mine > theirs, mine > theirs - 0.01, mine in top 3, tau(new, old) >= .
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim. `kind`: "pair", "top" or "agreement"; `better` and `worse` of a pair, with `margin` added to the worse;
-    `better` and `k` of a top; of an agreement `coefficient`, the two `boards`, the second of them the truth, and `least`.
+    """One claim, as it was understood.
+
+    Parameters
+    ----------
+    text : str
+        As it was written.
+    kind : {"pair", "top", "agreement"}
+        What is claimed.
+    better, worse : str
+        Of a pair, the two systems; `better` is also the system of a top.
+    margin : float
+        What is added to the score of the worse system.
+    k : int
+        Of a top, the number of places.
+    least : float
+        Of an agreement, the bound.
+    coefficient : str
+        Of an agreement, the name of the coefficient.
+    boards : tuple of str
+        Of an agreement, the two boards; the second one is the truth.
     """
 
     text: str
@@ -413,7 +472,7 @@ class Claim:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The systems it is about."""
+        """Names of the systems that the claim is about."""
         return tuple(name for name in (self.better, self.worse) if name)
 
 
@@ -461,6 +520,7 @@ def _unquoted(name: str) -> str:
 
 
 def _number(text: str, value: str) -> float:
+    """Return a number of a claim, or raise an error that quotes it."""
     try:
         return float(value)
     except ValueError:
@@ -468,6 +528,7 @@ def _number(text: str, value: str) -> float:
 
 
 def _wrong(text: str, why: str) -> CallError:
+    """Return the error for a claim that is not understood, with the forms that are."""
     return CallError(
         f"The claim {text!r} is not understood: {why}.",
         Advice(f"Claims are written like this: {_FORMS}; names with spaces or signs stand in quotes."),

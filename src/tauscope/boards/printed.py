@@ -22,7 +22,27 @@ _LIMITS = re.compile(rf"^[\[(]?\s*({_NUMBER})\s*(?:,|;|to|–|\s-\s)\s*({_NUMBER
 
 
 def half_widths(given: Sequence[Any], scores: Floats, systems: Sequence[str]) -> tuple[Floats, Floats]:
-    """How far each interval reaches below and above its score."""
+    """Return how far each interval reaches below and above its score.
+
+    Parameters
+    ----------
+    given : sequence
+        For each system a text such as "+5/-5", "± 1.2" or "[0.61, 0.66]", two limits, or half a width.
+    scores : array
+        The scores.
+    systems : sequence of str
+        Their names, for errors.
+
+    Returns
+    -------
+    pair of ndarray
+        Widths below and above.
+
+    Raises
+    ------
+    CallError, TauscopeError
+        If an interval is not understood, is not finite, or does not contain its score.
+    """
     if len(given) != len(scores):
         raise CallError(f"There are {count(len(scores), 'score')} and {count(len(given), 'interval')}.")
     below, above = np.empty(len(scores)), np.empty(len(scores))
@@ -32,6 +52,7 @@ def half_widths(given: Sequence[Any], scores: Floats, systems: Sequence[str]) ->
 
 
 def _one(interval: Any, score: float, name: str) -> tuple[float, float]:
+    """Return the two widths of one interval."""
     if isinstance(interval, str):
         text = interval.strip()
         if found := _UP_DOWN.match(text):
@@ -61,6 +82,7 @@ def _one(interval: Any, score: float, name: str) -> tuple[float, float]:
 
 
 def _limits(interval: Any, score: float, name: str) -> tuple[float, float]:
+    """Return the two widths of an interval that is given by its limits."""
     try:
         return score - float(interval[0]), float(interval[1]) - score
     except (TypeError, ValueError):
@@ -68,7 +90,20 @@ def _limits(interval: Any, score: float, name: str) -> tuple[float, float]:
 
 
 def errors_of(below: Floats, above: Floats, level: float) -> tuple[Floats, tuple[str, ...]]:
-    """Standard errors of normal intervals at a level, and a note where intervals are lopsided."""
+    """Return the standard errors of normal intervals, half the width over the normal quantile.
+
+    Parameters
+    ----------
+    below, above : array
+        Widths of the intervals on both sides.
+    level : float
+        Their confidence level.
+
+    Returns
+    -------
+    pair of ndarray and tuple of str
+        The errors, and a note if intervals are lopsided; their mean half width is taken then.
+    """
     from scipy.special import ndtri
 
     z = float(ndtri((1 + level) / 2))
@@ -81,9 +116,23 @@ def errors_of(below: Floats, above: Floats, level: float) -> tuple[Floats, tuple
 
 
 def binomial_errors(scores: Floats, items: Any, systems: Sequence[str]) -> tuple[Floats, tuple[str, ...]]:
-    """sqrt(p (1 - p)/n) of accuracies, and a note where one of them is 0 or 1.
+    r"""Return the standard errors of accuracies, :math:`\sqrt{p (1 - p)/n}`.
 
-    There the formula would give 0: the error of (x + 2)/(n + 4) is taken instead (agresti1998).
+    An accuracy of 0 or 1 would have the error 0; the error of (x + 2)/(n + 4) is taken instead (agresti1998).
+
+    Parameters
+    ----------
+    scores : array
+        The accuracies, from 0 to 1.
+    items : int or sequence of int
+        Number of items behind each.
+    systems : sequence of str
+        Their names, for errors.
+
+    Returns
+    -------
+    pair of ndarray and tuple of str
+        The errors, and a note if an accuracy is 0 or 1.
     """
     n = np.asarray(items, dtype=np.float64)
     if n.ndim == 0:

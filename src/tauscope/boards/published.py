@@ -199,16 +199,16 @@ class Published(Data):
     ) -> Published:
         """Read scores and errors from the file of a board.
 
-        Columns are found by their names: model, system, …; score, rating, accuracy, …; standard_error, ci, low and high,
-        n. Do not use it for scores on topics, which `Scores.read()` reads.
+        Columns are found by their names: model, system, …; score, rating, accuracy, …; standard_error, ci, low and
+        high, n. Do not use it for scores on topics, which `Scores.read()` reads.
 
         Parameters
         ----------
         source : str, Path, data frame or list of dicts
             One row per system.
         columns : str or dict, optional
-            Columns with other names: "system=model,score=points,error=se". The roles are system, score, error, interval,
-            low, high and items.
+            Columns with other names: "system=model,score=points,error=se". The roles are system, score, error,
+            interval, low, high and items.
         level : float, optional
             Confidence level of printed intervals; by default what the name of their column says, or 0.95.
         lower_is_better : bool, default False
@@ -225,8 +225,8 @@ class Published(Data):
 
         Examples
         --------
-        >>> Published.read([{"model": "x", "score": 71.2, "ci": "± 1.2"}, {"model": "y", "score": 68, "ci": "± 2"}]).systems
-        ('x', 'y')
+        >>> Published.read([{"model": "x", "score": 71.2, "ci": "± 1.2"}, {"model": "y", "score": 68, "ci": "±
+        2"}]).systems ('x', 'y')
         """
         named = named_columns(columns, ROLES)
         return read_published(source, **named, level=level, lower_is_better=lower_is_better)

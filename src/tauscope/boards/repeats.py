@@ -94,9 +94,9 @@ class Repeats(Data):
     def read(cls, source: Any, *, columns: str | Mapping[str, str] | None = None) -> Repeats:
         """Read a long table with a column of runs, or one of clusters.
 
-        Columns are found by their names: system, model; topic, task, question; run, seed; score, value; cluster, document,
-        family. If some cells have more runs than others, the first ones are used. A table with clusters may have no runs.
-        Do not use it for a table with neither, which `Scores.read()` reads.
+        Columns are found by their names: system, model; topic, task, question; run, seed; score, value; cluster,
+        document, family. If some cells have more runs than others, the first ones are used. A table with clusters may
+        have no runs. Do not use it for a table with neither, which `Scores.read()` reads.
 
         Parameters
         ----------

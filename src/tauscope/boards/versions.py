@@ -133,7 +133,8 @@ class Versions(Result):
     steps : tuple of Step
         Each version compared with the next.
     rank, low, high : array
-        Ranks and simultaneous rank limits in each version's own board, versions x systems; NaN if a system is not on it.
+        Ranks and simultaneous rank limits in each version's own board, versions x systems; NaN if a system is not on
+        it.
     draws, seed : int
         Number of draws behind the limits, and the seed.
     level : float
@@ -188,23 +189,23 @@ def versions(boards: Any, *, level: float = 0.95, rng: Rng = 0) -> Versions:
     Use it for two versions of a leaderboard, or for its history. Do not use it if the scale itself, and not only its
     origin, was changed, or for boards of different things: names are all that links them.
 
-    Ranks are those among the systems that two neighbouring versions share. Each version gets simultaneous rank limits at
-    level :math:`1 - (1 - \text{level})/2`, so that both hold together; a system moved if its two intervals do not overlap.
-    Scores are compared after the common shift, the median change, because boards anchor their scale anew:
+    Ranks are those among the systems that two neighbouring versions share. Each version gets simultaneous rank limits
+    at level :math:`1 - (1 - \text{level})/2`, so that both hold together; a system moved if its two intervals do not
+    overlap. Scores are compared after the common shift, the median change, because boards anchor their scale anew:
 
     .. math:: z_i = (\text{change}_i - \text{shift}) / \mathrm{se}_i,
 
-    with Holm's correction over the systems. Scores on topics are paired by the topics that both versions have (Student's
-    t; the paired t-test if all topics are shared, with a factor near 1 because a median is less certain than a mean).
-    Otherwise :math:`\mathrm{se}^2 = \mathrm{se}_{old}^2 + \mathrm{se}_{new}^2`: versions that share votes change less
-    often than this allows.
+    with Holm's correction over the systems. Scores on topics are paired by the topics that both versions have
+    (Student's t; the paired t-test if all topics are shared, with a factor near 1 because a median is less certain than
+    a mean). Otherwise :math:`\mathrm{se}^2 = \mathrm{se}_{old}^2 + \mathrm{se}_{new}^2`: versions that share votes
+    change less often than this allows.
 
     Parameters
     ----------
     boards : dict, list or folder
         {name: board} or [board, …] in the order of time, at least two; a board is Scores, Published, a fitted
-        BradleyTerry, or what Scores.read() takes. Or a folder of files of published scores with a date such as 2024.07.07
-        in their names.
+        BradleyTerry, or what Scores.read() takes. Or a folder of files of published scores with a date such as
+        2024.07.07 in their names.
     level : float, default 0.95
         Confidence that all statements about two neighbouring versions are true together.
     rng : int, Generator or None, default 0
@@ -252,6 +253,7 @@ def versions(boards: Any, *, level: float = 0.95, rng: Rng = 0) -> Versions:
 
 @takes_scores(each=("boards",), own_files=True)
 def _versions(boards: dict[str, Any], *, level: float, rng: Rng) -> Versions:
+    """Compare versions that are named and read; see `versions()`."""
     level, seed = checking.level(level), remembered(rng)
     read = {str(name): _read(board) for name, board in boards.items()}
     own = {name: normal_of(board, "versions()") for name, board in read.items()}
@@ -280,7 +282,27 @@ def _versions(boards: dict[str, Any], *, level: float, rng: Rng) -> Versions:
 def _step(
     old: tuple[str, Any], new: tuple[str, Any], before: NormalScores, after: NormalScores, level: float, seed: int
 ) -> Step:
-    """Compare two neighbouring versions."""
+    """Compare two neighbouring versions.
+
+    Parameters
+    ----------
+    old, new : pair of str and board
+        Name and board of each version.
+    before, after : NormalScores
+        Their estimates.
+    level, seed
+        Confidence of all statements about the two, and the seed of the draws.
+
+    Returns
+    -------
+    Step
+        About the systems that both versions have.
+
+    Raises
+    ------
+    TauscopeError
+        If they share fewer than two systems.
+    """
     shared = [name for name in after.systems if name in set(before.systems)]
     if len(shared) < 2:
         raise TauscopeError(
@@ -329,12 +351,27 @@ def _step(
 
 
 def _read(board: Any) -> Any:
+    """Read a file of published scores; a board stays as it is."""
     return read_published(board) if isinstance(board, (str, Path)) else board
 
 
 def _paired(old: Scores, new: Scores, systems: list[str]) -> tuple[Floats, float, int]:
-    """The standard error of each system's change less the mean change, its degrees of freedom, and how many topics
-    both versions have."""
+    """Compute the standard error of each system's change less the common shift, for scores on topics.
+
+    A topic of both versions contributes the difference of its deviations, so that what both have in common cancels.
+
+    Parameters
+    ----------
+    old, new : Scores
+        The two versions.
+    systems : list of str
+        The systems of both.
+
+    Returns
+    -------
+    tuple
+        Standard errors, degrees of freedom, and the number of topics that both versions have.
+    """
     rows = all_independent((old, new))
     place = {topic: i for i, topic in enumerate(dict.fromkeys([*rows[0].topics, *rows[1].topics]))}
     influence = np.zeros((len(place), len(systems)))
@@ -355,6 +392,7 @@ def _paired(old: Scores, new: Scores, systems: list[str]) -> tuple[Floats, float
 
 
 def _two_sided(gap: Floats, error: Floats, freedom: float) -> Floats:
+    """Return two-sided p-values of gaps with their standard errors; 0 for a gap without error."""
     from scipy.special import ndtr, stdtr
 
     sure = np.where(gap == 0, 0.0, np.inf)
@@ -363,7 +401,7 @@ def _two_sided(gap: Floats, error: Floats, freedom: float) -> Floats:
 
 
 def _dated(folder: Path) -> dict[str, Any]:
-    """The dated files of a folder, in the order of time."""
+    """Read the dated files of a folder, in the order of time."""
     if not folder.is_dir():
         raise FileError(f"{folder}: this is no folder; give one of dated files, or {{date: board}}.")
     found = sorted(

@@ -302,7 +302,20 @@ def correlations(
 
 
 def _pairwise(c: Coefficient, one: Columns) -> tuple[Floats, NDArray[np.int8], list[Note]]:
-    """Correlate every two columns over the rows that have both: values, codes, and a note on pairs with too few."""
+    """Correlate every two columns over the rows that have both.
+
+    Parameters
+    ----------
+    c : Coefficient
+        The coefficient.
+    one : Columns
+        A collection with missing cells.
+
+    Returns
+    -------
+    tuple
+        The values, the codes of undefined ones, and a note on pairs that share too few rows.
+    """
     k = len(one.measures)
     values, codes = np.full((k, k), np.nan), np.zeros((k, k), np.int8)
     known, shared, least = ~np.isnan(one.values), common_rows([one]), least_in_common(len(one))
@@ -317,7 +330,23 @@ def _pairwise(c: Coefficient, one: Columns) -> tuple[Floats, NDArray[np.int8], l
 
 
 def _reasons(c: Coefficient, one: Columns, codes: Any, collection: str) -> list[Note]:
-    """Return why cells have no value: constant measures by name, anything else by its reason."""
+    """Return why cells have no value: constant measures by their names, everything else by its reason.
+
+    Parameters
+    ----------
+    c : Coefficient
+        The coefficient.
+    one : Columns
+        The collection.
+    codes : array
+        The code of each cell, 0 where it is defined.
+    collection : str
+        Its name, if there are several.
+
+    Returns
+    -------
+    list of Note
+    """
     still = constant(one.values, one.measures)
     found = [Note("constant_columns", columns=tuple(still), collection=collection)] if still else []
     moving = [i for i, measure in enumerate(one.measures) if measure not in still]

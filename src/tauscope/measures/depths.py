@@ -30,7 +30,21 @@ FOLDS = 5
 
 
 class DepthFit(NamedTuple):
-    """One target at its depth from measures at `depth`: the set chosen, and how it does on each collection."""
+    """One target at its depth, predicted from measures at another depth.
+
+    Parameters
+    ----------
+    target : str
+        The measure that is predicted.
+    target_depth : int
+        Its depth.
+    depth : int
+        Depth of the predictors.
+    predictors : tuple of str
+        The set that was chosen.
+    fits : tuple of Fit
+        How it does on each collection.
+    """
 
     target: str
     target_depth: int
@@ -274,7 +288,22 @@ def low_to_high(
 
 
 def _together(values: dict[str, Floats], choosing: str, criterion: str) -> tuple[tuple[int, ...], tuple[Fit, ...]]:
-    """Choose a set on one collection, and predict each from all the others; the target is the last column."""
+    """Choose a set on one collection, and predict each collection from all the others.
+
+    Parameters
+    ----------
+    values : dict
+        Collection -> systems x (predictors, then the target).
+    choosing : str
+        The collection on which the set is chosen.
+    criterion : str
+        What it is chosen by.
+
+    Returns
+    -------
+    pair of tuple of int and tuple of Fit
+        The columns of the set, and the fit on each collection.
+    """
     rest = {name: np.concatenate([own for other, own in values.items() if other != name]) for name in values}
     best = _best(Training(rest[choosing], values[choosing]), criterion)
     fits = (Fit.of(name, _predicted(Training(rest[name]), best, own), own[:, -1]) for name, own in values.items())
@@ -282,7 +311,11 @@ def _together(values: dict[str, Floats], choosing: str, criterion: str) -> tuple
 
 
 def _alone(values: Floats, name: str, criterion: str, seed: int) -> tuple[tuple[int, ...], tuple[Fit, ...]]:
-    """Predict one collection in random parts; the set that is named is the one that all systems together choose."""
+    """Predict one collection in random parts, each from the others.
+
+    The set is chosen anew for each part within the other ones, so that no system helps to choose the set by which it is
+    predicted. The set that is named is the one that all systems together choose.
+    """
     fold = np.random.default_rng(np.random.SeedSequence(seed)).permutation(len(values)) % FOLDS
     made = np.empty(len(values))
     for part in range(FOLDS):
@@ -292,12 +325,14 @@ def _alone(values: Floats, name: str, criterion: str, seed: int) -> tuple[tuple[
 
 
 def _best(training: Training, criterion: str) -> tuple[int, ...]:
+    """Return the columns of the best set of any size; the target is the last column."""
     width = training.values.shape[1] - 1
     every, _, _ = search(training, width, np.arange(width, dtype=np.intp), range(1, width + 1), criterion, 1)
     return chosen(every).columns
 
 
 def _predicted(training: Training, columns: tuple[int, ...], values: Floats) -> Floats:
+    """Return the predictions of a set for other systems."""
     fits = training.squares.fit(np.array([columns], dtype=np.intp), values.shape[1] - 1)
     return np.asarray(fits.predictions(values)[0])
 
@@ -331,7 +366,7 @@ def _columns(
 
 
 def _collections(data: Any) -> dict[str, Any]:
-    """Collections by name."""
+    """Return collections by name, whatever form they were given in."""
     if is_readable(data) and not isinstance(data, Mapping):
         data = scores_or_cube(data, "low_to_high()")
     if isinstance(data, (MeasureTable, ScoreCube)):
@@ -347,13 +382,14 @@ def _collections(data: Any) -> dict[str, Any]:
 
 
 def _by_depth(data: Any, name: str) -> dict[int, MeasureTable]:
-    """{depth: table}, systems by measures without the depth in their labels."""
+    """Return {depth: table} of one collection, with labels that have no depth."""
     if isinstance(data, Mapping):
         return {int(depth): _system_wise(table, f"{name}, depth {depth}") for depth, table in data.items()}
     return split_by_depth(_system_wise(data, name))
 
 
 def _system_wise(data: Any, name: str) -> MeasureTable:
+    """Return one collection as a table of systems by measures."""
     columns = as_columns(data, "system", f"low_to_high() of {name}")
     if columns.noun != "measure":
         raise CallError("low_to_high() takes tables of systems by measures; Scores have one measure only.")

@@ -35,7 +35,19 @@ from .determinants import Order, Spread
 
 
 class Method(NamedTuple):
-    """One method of ranking: its name, its function, what it is called, and where it is from."""
+    """One method of ranking.
+
+    Parameters
+    ----------
+    name : str
+        The value of `method=`.
+    order : callable
+        Ranks the measures of a covariance.
+    title : str
+        What it is called.
+    source : str
+        Where it is from.
+    """
 
     name: str
     order: Callable[[Spread, Progress | None], Order]
@@ -58,7 +70,17 @@ SCALES = ("covariance", "correlation")
 
 
 class Distance(NamedTuple):
-    """How far a greedy method is from the best subsets: number of sizes, sizes that it missed, smallest share."""
+    """How far a greedy method is from the best subsets.
+
+    Parameters
+    ----------
+    sizes : int
+        Number of sizes.
+    missed : int
+        Number of sizes at which its subset is not the best.
+    worst : float
+        The smallest share of the best determinant, per measure.
+    """
 
     sizes: int
     missed: int
@@ -248,7 +270,7 @@ def rank(
 def _greedy(
     spread: Spread, measures: Labels, method: str, keep: int, every: int, progress: Progress | None
 ) -> dict[str, Any]:
-    """Rank the measures that vary by a greedy method."""
+    """Rank the measures that vary by a greedy method; its subsets are nested."""
     order, criterion = GREEDY[method].order(spread, progress)
     named = tuple(measures[i] for i in order)
     values = spread.prefixes(order) if method == "forward" else criterion
@@ -265,7 +287,10 @@ def _greedy(
 def _exact(
     spread: Spread, measures: Labels, method: str, keep: int, every: int, progress: Progress | None
 ) -> dict[str, Any]:
-    """Find the best subsets of all sizes, or only of `keep`; the order says how many of them have a measure."""
+    """Find the best subsets of all sizes, or only of `keep`.
+
+    Best subsets need not be nested. Measures are ordered by how many of them have the measure.
+    """
     p = len(measures)
     sizes = range(1, p + 1) if keep == every or keep > p else range(keep, keep + 1)
     best = determinants.best_subsets(spread, sizes, progress)
@@ -293,7 +318,23 @@ def _exact(
 
 
 def _given(data: Any, scale: str, by: str | None, names: Sequence[str] | None, missing: str) -> dict[str, Any]:
-    """Make the covariance of the measures that vary, from scores or a matrix, and fields of the result."""
+    """Make the covariance of the measures that vary, from scores or a matrix.
+
+    Parameters
+    ----------
+    data, scale, by, names, missing
+        As in `rank()`.
+
+    Returns
+    -------
+    dict
+        The covariance ("spread"), the measures that vary and those that are constant, and fields of the result.
+
+    Raises
+    ------
+    TauscopeError
+        If no measure varies, or two measures share too few rows.
+    """
     if names is None and is_pandas(data) and list(data.index) == list(getattr(data, "columns", ())):
         return _of_matrix(data, scale, by, [str(name) for name in data.columns])  # as DataFrame.cov() makes it
     if not is_readable(data) and not isinstance(data, (list, tuple, Mapping, MeasureTable)):

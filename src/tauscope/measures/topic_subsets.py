@@ -220,19 +220,28 @@ def select_topics(
 
 
 def _rests_on(values: Floats) -> RestsOn | None:
+    """Count the topics behind the means, where cells are missing."""
     known = ~np.isnan(values)
     return None if known.all() else topics_per_system(known, str(Note("means_of_known_topics")))
 
 
 class _Board(NamedTuple):
-    """Scores, topics x systems, such that no sum overflows, 0 where there is none; how many there are along each set of
-    topics is counted in `known`, which is None where none is missing."""
+    """Scores prepared for sums over sets of topics.
+
+    Parameters
+    ----------
+    values : array
+        Topics x systems, scaled so that no sum overflows; 0 where a cell is missing.
+    known : array or None
+        1 where there is a score, 0 where there is none; None if no cell is missing.
+    """
 
     values: Floats
     known: Floats | None
 
     @classmethod
     def of(cls, values: Floats) -> _Board:
+        """Prepare scores; where cells are missing, the effect of each topic is subtracted first."""
         known = ~np.isnan(values)
         if known.all():
             return cls(summable(values.ravel()).reshape(values.shape), None)
@@ -269,7 +278,22 @@ def _values(means: Floats, board: _Board, c: Coefficient) -> tuple[Floats, NDArr
 
 
 def _choose(board: _Board, k: int, c: Coefficient) -> list[int]:
-    """Greedy, then exchanges; places in the order they were taken."""
+    """Choose topics greedily, then exchange chosen ones for others as long as that helps.
+
+    Parameters
+    ----------
+    board : _Board
+        The scores.
+    k : int
+        Number of topics to choose.
+    c : Coefficient
+        What the ranking by the chosen topics is compared by with that by all.
+
+    Returns
+    -------
+    list of int
+        Places of the topics, in the order in which they were chosen.
+    """
     values = board.values
     n = len(values)
     known = np.ones_like(values) if board.known is None else board.known
@@ -298,5 +322,6 @@ def _choose(board: _Board, k: int, c: Coefficient) -> list[int]:
 
 
 def _scored(means: Floats, board: _Board, c: Coefficient) -> Floats:
+    """Return the coefficient of rows of means with the ranking by all topics; -inf where it is undefined."""
     found, _ = _values(means, board, c)
     return np.where(np.isnan(found), -np.inf, found)
