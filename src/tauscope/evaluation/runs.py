@@ -338,8 +338,22 @@ def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES
 
 
 def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], list[Run]]]:
-    """One function for each source that reads its runs, one or, by their tags, several; so that they can be read one
-    after the other, or at once."""
+    """Return one function for each source, which reads its runs.
+
+    Runs can then be read one after the other, or several at once, without all of them in memory.
+
+    Parameters
+    ----------
+    source : path, paths, dict, data frame, Run or Runs
+        As in `Runs.read()`.
+    names : {"tag", "file"}
+        What runs are called.
+
+    Returns
+    -------
+    list of callable
+        Each returns a list of runs: one, or by their tags several.
+    """
     checking.one_of(names, ("tag", "file"), "names")
     if isinstance(source, (Run, str, os.PathLike)):
         sources: list[Any] = [source]
@@ -361,7 +375,18 @@ def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], list[Run]]
 
 
 def names_by_file(runs: Sequence[Any]) -> dict[tuple[str, str], str]:
-    """(Source, tag) -> name of the file, for runs that share their tag and come from files of different names."""
+    """Return names for runs that share their tag, from their files.
+
+    Parameters
+    ----------
+    runs : sequence
+        Runs, or what has their name and source.
+
+    Returns
+    -------
+    dict
+        (source, tag) -> name of the file; empty if files do not tell them apart.
+    """
     tags = Counter(run.name for run in runs)
     shared = [run for run in runs if tags[run.name] > 1]
     new = {(run.source, run.name): run_name(run.source) for run in shared if os.path.isfile(run.source)}
@@ -387,7 +412,7 @@ def note_on_names(runs: Sequence[Any], new: Mapping[tuple[str, str], str]) -> li
 
 
 def check_names(runs: Iterable[Any]) -> None:
-    """Two runs of one name are an error that names their files."""
+    """Raise an error if two runs have one name; it names their files."""
     seen: dict[str, Any] = {}
     for run in runs:
         if run.name in seen:
@@ -445,8 +470,18 @@ def _by_tag(source: Any) -> list[Run]:
 
 
 def _in_folder(source: Any) -> tuple[list[Any], tuple[str, ...]]:
-    """The runs of a folder by name, hidden files and folders left out, and what is to be said of files that are not
-    runs; anything else is itself."""
+    """Return the runs of a folder by name.
+
+    Parameters
+    ----------
+    source : object
+        A folder; anything else is returned as it is.
+
+    Returns
+    -------
+    pair of list and tuple of str
+        Files that can be runs, without hidden ones, and a note on the others.
+    """
     if not isinstance(source, (str, os.PathLike)) or not Path(source).is_dir():
         return [source], ()
     files = sorted(path for path in Path(source).iterdir() if path.is_file() and not path.name.startswith("."))

@@ -1,4 +1,9 @@
-"""Lists of documents by topic: what runs and judgments share, and errors in their files."""
+"""Lists of documents by topic: the base of `Run` and `Qrels`, how both are read, and errors in their files.
+
+Documents of all topics are one text in UTF-8 with the places at which ids begin, because ten million Python strings
+would not fit into memory. Files are parsed by a kernel; only a faulty line is looked at again here, to say what is
+wrong.
+"""
 
 from __future__ import annotations
 
@@ -29,13 +34,32 @@ _COLUMNS = {
 
 
 def shown(text: bytes, longest: int = 60) -> str:
-    """A text from a file as it stands in a message: quoted, control characters escaped, cut where it is long."""
+    """Return a text from a file for a message: quoted, control characters escaped, cut where it is long."""
     start = text[: 4 * longest].decode("utf-8", "replace")
     return repr(start if len(start) <= longest else f"{start[:longest]}…")
 
 
 def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) -> str:
-    """What is wrong with the line that begins at byte `at`."""
+    """Say what is wrong with a line of a file.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    data : bytes
+        Its content.
+    layout : Layout
+        The columns that a line should have.
+    fault : Fault
+        What the parser met.
+    at : int
+        The byte at which the line begins.
+
+    Returns
+    -------
+    str
+        With the number of the line and the line itself.
+    """
     end = ENDS.search(data, at)
     line = data[at : len(data) if end is None else end.start()]
     columns = columns_of(line)
@@ -62,6 +86,7 @@ def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) ->
 
 
 def _duplicate_text(data: bytes, columns: list[bytes], layout: Layout, at: int) -> str:
+    """Say that a document is there twice, and at which line first."""
     topic, document = columns[0], columns[layout.document]
     before = 0
     for number, line in enumerate(ENDS.split(data[:at]), 1):
@@ -263,13 +288,32 @@ def several_runs(path: PathLike, data: bytes, layout: Layout) -> list[Parts]:
 
 
 def _tag(columns: list[bytes], layout: Layout) -> bytes:
-    """The tag of a line; none for comments, and for lines that are too short and will be an error."""
+    """Return the tag of a line; "" for comments, and for lines that are too short and will be an error."""
     comment = not columns or columns[0].startswith(COMMENT)
     return b"" if comment or len(columns) <= layout.tag else columns[layout.tag]
 
 
 def from_nested(lists: Mapping[Any, Any], what: str, value: str) -> Parts:
-    """Lists from {topic: {document: value}}."""
+    """Make lists of a dictionary.
+
+    Parameters
+    ----------
+    lists : dict
+        {topic: {document: value}}.
+    what : str
+        What is read, for errors.
+    value : {"score", "grade"}
+        What the values are.
+
+    Returns
+    -------
+    Parts
+
+    Raises
+    ------
+    CallError, TauscopeError
+        If there are no topics, an id is not a text, something is there twice, or a value is not a finite number.
+    """
     if not lists:
         raise CallError(f"{what} has no topics.")
     topics = tuple(label(topic, f"a topic of {what}") for topic in lists)
@@ -301,7 +345,7 @@ def from_nested(lists: Mapping[Any, Any], what: str, value: str) -> Parts:
 
 
 def label(name: object, what: str) -> str:
-    """An id as text; whole numbers are welcome, other things are not: 301.0 is not topic '301'."""
+    """Return an id as text. Whole numbers are welcome; other things are not: 301.0 is not the topic "301"."""
     if isinstance(name, str):
         return name
     if type(name) is not bool and isinstance(name, numbers.Integral):
@@ -310,7 +354,7 @@ def label(name: object, what: str) -> str:
 
 
 def as_numbers(values: list[Any], largest: float) -> Floats | int:
-    """An array, or the place of the first value that is not a finite number, or too large."""
+    """Return values as an array, or the place of the first one that is not a finite number or is too large."""
     try:
         result = np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -391,7 +435,27 @@ def read_parts(
 
 
 def frame_columns(frame: Any, wanted: Mapping[str, Iterable[str]], what: str) -> dict[str, list[Any]]:
-    """Columns of a frame under our names; a column that is not there is an error, `system` is left out."""
+    """Return columns of a frame under our names.
+
+    Parameters
+    ----------
+    frame : data frame
+        Of any library.
+    wanted : dict
+        Our name -> the names that the column can have.
+    what : str
+        What is read, for errors.
+
+    Returns
+    -------
+    dict
+        Our name -> values; without "system" if there is no such column.
+
+    Raises
+    ------
+    CallError
+        If another column is not there.
+    """
     import narwhals as nw
 
     native = nw.from_native(frame)
@@ -408,7 +472,22 @@ def frame_columns(frame: Any, wanted: Mapping[str, Iterable[str]], what: str) ->
 
 
 def nest(columns: Mapping[str, list[Any]], value: str, what: str) -> dict[str, dict[str, Any]]:
-    """{topic: {document: value}} from columns; a document given twice is an error."""
+    """Make {topic: {document: value}} of columns.
+
+    Parameters
+    ----------
+    columns : dict
+        "topic", "document" and the column of values.
+    value : str
+        Name of that column.
+    what : str
+        What is read, for errors.
+
+    Raises
+    ------
+    TauscopeError
+        If a document of a topic is there twice.
+    """
     lists: dict[str, dict[str, Any]] = {}
     for topic, document, number in zip(columns["topic"], columns["document"], columns[value], strict=True):
         entries = lists.setdefault(label(topic, f"a topic of {what}"), {})

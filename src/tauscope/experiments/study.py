@@ -228,7 +228,7 @@ def estimator_study(
 
 
 def _fitted(collections: Mapping[str, Scores], options: Options, kept: Path | None) -> Mapping[Key, Fitted]:
-    """The simulators; with a checkpoint, those of the first run, which are beside it."""
+    """Fit the simulators, or take those of the first run, which are kept beside the checkpoint."""
     cells: dict[Key, tuple[Any, ...]] = {
         name: (np.ascontiguousarray(scores.values), options) for name, scores in collections.items()
     }
@@ -289,7 +289,20 @@ def _table(
     methods: tuple[str, ...],
     coefficients: tuple[str, ...],
 ) -> dict[str, Any]:
-    """The columns, from the values of the trials in their order."""
+    """Make the table of a study.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        The trials of every block.
+    collections, sizes, methods, coefficients : tuple
+        The axes of the table.
+
+    Returns
+    -------
+    dict
+        Column -> values; cells that failed are left out.
+    """
     found: list[dict[str, Any]] = []
     for name in collections:
         for size in sizes:
@@ -383,6 +396,7 @@ def correlations(means: Floats, truths: Floats) -> Floats:
 
 
 def _estimate(observed: Observed, method: Method, seed: int, place: tuple[int, ...]) -> list[float]:
+    """Estimate all coefficients by one method; what a method does not estimate is NaN."""
     use = 1 + crc32(method.name.encode("utf-8"))
     generator = _generator(seed, *place, use) if method.random else None
     found = method.sums(observed, generator)

@@ -34,7 +34,18 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def documented(*, none: str) -> Callable[[Function], Function]:
-    """Fills in what experiments share in their docstrings; `none` says who does the work where nobody is named."""
+    """Fill in what the docstrings of experiments share.
+
+    Parameters
+    ----------
+    none : str
+        Who does the work if no executor is given.
+
+    Returns
+    -------
+    callable
+        A decorator.
+    """
 
     def fill(function: Function) -> Function:
         text = (function.__doc__ or "").replace("<shared>", f"{SHARED}<work>")
@@ -45,7 +56,17 @@ def documented(*, none: str) -> Callable[[Function], Function]:
 
 
 class Variant(NamedTuple):
-    """A coefficient with one threshold for both rankings."""
+    """A coefficient with one threshold for both rankings.
+
+    Parameters
+    ----------
+    name : str
+        Name of the coefficient.
+    width : float
+        Scores at most this far apart are tied.
+    ties_are_zero : bool
+        Whether a tie of the ranking that is not walked counts 0 instead of -1.
+    """
 
     name: str
     width: float = 0.0
@@ -160,7 +181,17 @@ def among(value: Any, known: tuple[Any, ...], name: str) -> int:
 
 
 class Moments(NamedTuple):
-    """How many values, their mean, and the sum of their squared distances from it; any shape."""
+    """Moments of many draws, which can be added up over parts.
+
+    Parameters
+    ----------
+    known : array
+        Number of values; NaN does not count.
+    mean : array
+        Their mean.
+    spread : array
+        The sum of their squared distances from the mean.
+    """
 
     known: Ints
     mean: Floats

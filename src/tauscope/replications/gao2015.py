@@ -26,7 +26,25 @@ ERRORS = 2.0
 def reproduce(
     data: Path, *, out: Path | None = None, rng: int = 0, progress: Progress | None = None, draws: int = GAO2015_DRAWS
 ) -> Replication:
-    """Section 4 from adhoc5_ap.csv: the shares of Figure 1, the means after swaps; with `out` also Figures 2 to 6."""
+    """Redo section 4: the shares of Figure 1 and the means after swaps; with `out` also Figures 2 to 6.
+
+    Parameters
+    ----------
+    data : Path
+        The folder with adhoc5_ap.csv.
+    out : Path or None
+        A folder for tables and figures.
+    rng : int
+        The seed.
+    progress : callable or None
+        Called with (cells done, cells).
+    draws : int
+        Number of draws of five swaps; the paper has 50.
+
+    Returns
+    -------
+    Replication
+    """
     scores = read_scores(data_file(data, "adhoc5_ap.csv", "trec", "data/trec"))
     found = {
         kind: swap_experiment(scores, kind, draws=draws, rng=rng, progress=progress) for kind in ("significant", "not")
@@ -48,6 +66,7 @@ def reproduce(
 
 
 def _compared(row: dict[str, str], found: dict[str, SwapExperiment]) -> Printed:
+    """Return a printed number beside ours; the tolerance has the noise of the paper's 50 draws."""
     printed = float(row["printed"])
     one = found[row["pairs"]]
     if row["coefficient"] == "share":
@@ -65,7 +84,7 @@ def _compared(row: dict[str, str], found: dict[str, SwapExperiment]) -> Printed:
 
 
 def _write(out: Path, scores: Scores, found: dict[str, SwapExperiment]) -> list[str]:
-    """Figures 1 to 6, the draws, and the weights."""
+    """Draw Figures 1 to 6, and write the draws and the weights; return their paths."""
     truth = scores.ranking()
     order = truth.order()
     differs = (paired_p_values(scores.values)[np.ix_(order, order)] < 0.05).astype(float)

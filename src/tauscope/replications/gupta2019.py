@@ -76,10 +76,24 @@ TABLE_3 = (
 
 
 def reproduce(data: Path, *, out: Path | None = None, rng: int = 0, progress: Progress | None = None) -> Replication:
-    """What the released tables can give of gupta2019; `data` has train_regress.csv, result_wt*.csv and the low-to-high
-    tables.
+    """Redo what the released tables allow: rows of Table 1, Figure 2, and the rankings of Sheffield's matrix.
 
-    Nothing is drawn, so `rng` does not matter.
+    Nothing is drawn at random.
+
+    Parameters
+    ----------
+    data : Path
+        The folder with train_regress.csv, result_wt*.csv and the tables from low to high depth.
+    out : Path or None
+        A folder for tables and figures.
+    rng : int
+        It does not matter.
+    progress : callable or None
+        Called with (steps done, steps).
+
+    Returns
+    -------
+    Replication
     """
     tell = progress or (lambda done, total: None)
     train = read_table(data_file(data, "train_regress.csv", "gupta2019"), collection="training")
@@ -101,7 +115,19 @@ def reproduce(data: Path, *, out: Path | None = None, rng: int = 0, progress: Pr
 
 
 def table_1(train: MeasureTable, tracks: dict[str, MeasureTable]) -> MeasurePredictions:
-    """Every released measure predicted from up to three of the others, chosen on WT2012."""
+    """Predict every released measure from up to three of the others.
+
+    Parameters
+    ----------
+    train : MeasureTable
+        The systems to learn from.
+    tracks : dict
+        Name -> track; sets are chosen on WT2012 and tested on the others.
+
+    Returns
+    -------
+    MeasurePredictions
+    """
     tests = {name: track for name, track in tracks.items() if name != "WT2012"}
     found: MeasurePredictions = predict_measures(
         train, RELEASED, predictors=RELEASED, select_on=tracks["WT2012"], test=tests
@@ -110,7 +136,7 @@ def table_1(train: MeasureTable, tracks: dict[str, MeasureTable]) -> MeasurePred
 
 
 def sheffield_orders() -> dict[str, MeasureRanking]:
-    """The rankings of sheffield1985's matrix by each method."""
+    """Rank the bands of sheffield1985's matrix by each method."""
     matrix = np.zeros((7, 7))
     for i, row in enumerate(SHEFFIELD):
         matrix[i, i:] = matrix[i:, i] = row
@@ -118,11 +144,13 @@ def sheffield_orders() -> dict[str, MeasureRanking]:
 
 
 def _printed_rows() -> Iterator[tuple[str, tuple[str, ...], dict[str, str]]]:
+    """Return target, predictors and numbers of each printed row of Table 1."""
     for row in printed_numbers("gupta2019"):
         yield row["target"], tuple(row["predictors"].split(" + ")), row
 
 
 def _table_1_rows(found: MeasurePredictions) -> Iterator[Printed]:
+    """Return the numbers of Table 1 and of its text beside ours."""
     for target, predictors, row in _printed_rows():
         if not {target, *predictors} <= set(RELEASED):
             continue
@@ -143,7 +171,7 @@ def _table_1_rows(found: MeasurePredictions) -> Iterator[Printed]:
 
 
 def _figure_2_rows(found: LowToHigh) -> Iterator[Printed]:
-    """Bounds that section 5.1 states: a value beyond the bound holds, so it is cut there."""
+    """Return the bounds that section 5.1 states beside ours; what exceeds its bound holds, and is cut there."""
     for depth in (30, 40, 50):
         fits = found.at("RBP(p=0.95)", 1000, depth).fits
         for fit in fits:
@@ -159,12 +187,14 @@ def _figure_2_rows(found: LowToHigh) -> Iterator[Printed]:
 
 
 def _sheffield_rows(rankings: dict[str, MeasureRanking]) -> Iterator[Printed]:
+    """Return the places in the printed orders beside ours."""
     for method, order in ORDERS.items():
         for place, (band, ours) in enumerate(zip(order, rankings[method].order, strict=True), 1):
             yield Printed("Sheffield's matrix", f"{method}, place {place}", band, float(ours), 0.0)
 
 
 def _notes(found: MeasurePredictions, ours: MeasureRanking) -> tuple[str, ...]:
+    """Say what cannot be redone, and why."""
     every = list(_printed_rows())
     open_rows = sum(not {target, *predictors} <= set(RELEASED) for target, predictors, _ in every)
     places = {measure: -place for place, measure in enumerate(TABLE_3)}
@@ -185,6 +215,7 @@ def _write(
     rankings: dict[str, MeasureRanking],
     ours: MeasureRanking,
 ) -> tuple[str, ...]:
+    """Write the tables and draw the figures; return their names."""
     from ..answers.plain import curve, trace
     from ..answers.wording import Texts
     from ..render import mpl
@@ -209,6 +240,7 @@ def _write(
 
 
 def _csv(path: Path, columns: dict[str, Any]) -> None:
+    """Write columns with six decimals."""
     import csv
     import io
 

@@ -51,10 +51,27 @@ def reproduce(
     draws: int = RADJA2018_DRAWS,
     curve_trials: int = RADJA2018_CURVE_DRAWS,
 ) -> Replication:
-    """Tables 7.2 to 7.5 from adhoc8_p10.csv, adhoc8_rr.csv and adhoc8_ap.csv.
+    """Redo Tables 7.2 to 7.5, and with `out` Figures 7.2 to 7.13 as far as there are data for them.
 
-    adhoc8_rbp95.csv and adhoc8_ndcg.csv are used where they are there. With `out` also the curves of Figures 7.2 to 7.6
-    and, where the data have a folder `runs` and a file `qrels.txt`, Figures 7.9 to 7.13.
+    Parameters
+    ----------
+    data : Path
+        The folder with adhoc8_p10.csv, adhoc8_rr.csv and adhoc8_ap.csv. adhoc8_rbp95.csv, adhoc8_ndcg.csv, a folder
+        `runs` and a file `qrels.txt` are used if they are there.
+    out : Path or None
+        A folder for tables and figures.
+    rng : int
+        The seed.
+    progress : callable or None
+        Called with (cells done, cells).
+    draws : int
+        Number of random splits behind the tables.
+    curve_trials : int
+        Number of random splits behind the curves by number of topics.
+
+    Returns
+    -------
+    Replication
     """
     cube = trec8(data)
     measures = cube.measures
@@ -86,7 +103,18 @@ def reproduce(
 
 
 def trec8(data: Path) -> ScoreCube:
-    """TREC-8 as the thesis has it: 94 systems."""
+    """Read TREC-8 as the thesis has it.
+
+    Parameters
+    ----------
+    data : Path
+        The folder with the data.
+
+    Returns
+    -------
+    ScoreCube
+        94 systems: without three duplicates, and then without the bottom quarter by AP.
+    """
     layers = []
     for measure, name in FILES.items():
         try:
@@ -103,11 +131,13 @@ def trec8(data: Path) -> ScoreCube:
 
 
 def _value(found: PredictivePower, row: dict[str, str]) -> float:
+    """Return the predictive power in a cell of a table."""
     table = found.table(row["coefficient"], float(row["tied_within"]))
     return float(table[found.measures.index(row["truth"]), found.measures.index(row["observer"])])
 
 
 def _compared(row: dict[str, str], found: PredictivePower, zero: PredictivePower) -> Printed:
+    """Return a printed number beside ours, with the reason if they are known to differ."""
     name, width = row["coefficient"], float(row["tied_within"])
     within = f" within {width:g}" if width else ""
     note = ""
@@ -122,7 +152,7 @@ def _compared(row: dict[str, str], found: PredictivePower, zero: PredictivePower
 def _write(
     out: Path, data: Path, cube: ScoreCube, found: PredictivePower, rng: int, curve_trials: int, notes: list[str]
 ) -> list[str]:
-    """Tables and figures."""
+    """Write the tables and draw the figures; return their paths."""
     written: list[Any] = [write_columns(found.columns(), out / "predictive_power.csv")]
     curves = predictive_power(cube, COEFFICIENTS, draws=curve_trials, topics=SIZES, tied_within=THRESHOLDS, rng=rng)
     written.append(write_columns(curves.columns(), out / "curves.csv"))
@@ -143,13 +173,26 @@ def _write(
 
 
 def _panels(variants: Iterable[Variant], figures: Mapping[float, str]) -> dict[str, str]:
-    """Chart of each variant -> name of its panel; `figures` maps thresholds to the numbers of figures."""
+    """Return the names of the panels of some figures.
+
+    Parameters
+    ----------
+    variants : iterable of Variant
+        The coefficients with their thresholds.
+    figures : dict
+        Threshold -> number of the figure.
+
+    Returns
+    -------
+    dict
+        Chart of each variant -> name of its panel.
+    """
     numbers = ((variant, figures.get(variant.width)) for variant in variants)
     return {own.label: f"figure{number}-{own.name}" for own, number in numbers if number is not None}
 
 
 def _write_judged(judged: IncompleteJudgments, out: Path) -> list[str]:
-    """Figures 7.7 and 7.8 for the topics of the thesis that are there, and 7.9 to 7.13."""
+    """Draw Figures 7.7 and 7.8, for the topics of the thesis that are there, and 7.9 to 7.13."""
     written = [str(write_columns(judged.columns(), out / "incomplete_judgments.csv"))]
     written += drawn(judged, out, _panels(judged.variants, JUDGED))
     for percent in (30, 10, 5):
