@@ -79,7 +79,7 @@ class Question:
         shared = {"default": None, "choices": []}
         own = {name: {"name": name, "kind": "lines", "help": helps[name], **shared} for name in self.lines}
         if self.views:
-            text = "Which part of the result is shown."
+            text = "Part of the result"
             own["view"] = {"name": "view", "kind": "choice", "help": text, **shared, "choices": [*self.views]}
         return own | options(self.function)
 

@@ -15,6 +15,7 @@ import numpy as np
 from ..coefficients.records import Coefficient
 from ..core import kernels
 from ..core.arrays import Floats
+from ..inference.normal_scores import symmetric_root
 
 #: Strengths are taken to be known no better than this share of their spread, and no worse.
 _LEAST = 1e-6
@@ -65,7 +66,7 @@ class Pair:
         systems."""
         m = self.systems
         # The symmetric root, which there is only one of: signs of eigenvectors are another processor's to choose.
-        noise = (standard @ _root(self.covariance)).reshape(-1, 2, m)
+        noise = (standard @ symmetric_root(self.covariance)).reshape(-1, 2, m)
         _, omega = self.spread()
         mean = self.strengths.mean(axis=1)
         drawn = np.empty_like(noise)
@@ -74,7 +75,7 @@ class Pair:
             gain = omega @ np.linalg.inv(omega + own)
             root, back = _roots(own)
             w = back @ omega @ back
-            share = _root(w @ np.linalg.inv(w + np.eye(2)))
+            share = symmetric_root(w @ np.linalg.inv(w + np.eye(2)))
             drawn[:, :, s] = mean + gain @ (self.strengths[:, s] - mean) + noise[:, :, s] @ (root @ share @ back).T
         return np.ascontiguousarray(drawn[:, 0]), np.ascontiguousarray(drawn[:, 1])
 
@@ -89,8 +90,3 @@ def _roots(matrix: Floats) -> tuple[Floats, Floats]:
     values, vectors = np.linalg.eigh(matrix)
     root = np.sqrt(np.maximum(values, 1e-300))
     return (vectors * root) @ vectors.T, (vectors / root) @ vectors.T
-
-
-def _root(matrix: Floats) -> Floats:
-    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
