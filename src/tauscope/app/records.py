@@ -76,7 +76,7 @@ class Question:
     def options(self) -> dict[str, dict[str, Any]]:
         """Return the options that a form asks for: those of the function, texts in lines, and the view."""
         helps = parameter_helps(inspect.getdoc(self.call) or "")
-        shared = {"default": None, "choices": []}
+        shared: dict[str, Any] = {"default": None, "choices": []}
         own = {name: {"name": name, "kind": "lines", "help": helps[name], **shared} for name in self.lines}
         if self.views:
             text = "Part of the result"

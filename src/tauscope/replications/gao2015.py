@@ -11,7 +11,7 @@ from ..core.arrays import Floats
 from ..core.differences import paired_p_values
 from ..core.draws import GAO2015_DRAWS, Progress
 from ..data.scores import Scores
-from ..experiments.swaps import SwapExperiment, swap_experiment
+from ..experiments.perturbation import SwapExperiment, swap_experiment
 from ..io.read import read_scores
 from ..io.write import write_columns
 from ..results import number
