@@ -22,7 +22,7 @@ from tauscope.coefficients.choose import choose
 from tauscope.coefficients.pair_weights import pair_weights
 from tauscope.coefficients.records import Coefficient
 from tauscope.core import kernels
-from tauscope.core.ties import Tolerance
+from tauscope.core.arrays import Tolerance
 from tauscope.errors import AlignmentError, CallError, FileError, MissingPackageError, Option, TiesError
 
 pytestmark = pytest.mark.both

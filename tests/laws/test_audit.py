@@ -10,8 +10,8 @@ import pytest
 import tauscope
 from tauscope import Scores, TauscopeError, audit, compare
 from tauscope.coefficients.unweighted import TAU_B
-from tauscope.core.differences import content_marks
-from tauscope.core.draws import Stream, stream
+from tauscope.core.arrays import content_marks
+from tauscope.core.checking import Stream, stream
 from tauscope.errors import CallError
 from tauscope.judges.audit import CHECKS, Outcome
 from tauscope.judges.comparison import Decision, Standing, Top

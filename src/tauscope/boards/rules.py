@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.arrays import Floats
-from ..core.rankings import midranks
+from ..core.formulas import midranks
 from ..errors import CallError, TauscopeError
 from ..inference.corrections import holm, rejected
 from ..results import Records

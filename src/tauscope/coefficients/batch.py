@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import kernels
-from ..core.arrays import Floats, is_frame, repeated
-from ..core.ties import EXACT, Tolerance, tolerances
+from ..core.arrays import EXACT, Floats, Tolerance, is_frame, repeated, tolerances
 from ..data.ranking import Ranking, align, as_given, as_ranking, floats, refuse_masked, refuse_nulls
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError, Undefined
 from ..results import Plain

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core import checking
-from ..core.arrays import Floats
-from ..core.ties import snap, tolerance
+from ..core.arrays import Floats, snap, tolerance
 from ..data.ranking import Aligned, align
 from ..errors import CallError
 from ..results import Plain

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Floats
-from ..core.ties import SNAP, Tolerance, snap
+from ..core.arrays import SNAP, Floats, Tolerance, snap
 from ..errors import Advice, Option
 from ..results import count
 from .coefficient import Coefficient

@@ -8,10 +8,9 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from ..core import checking
-from ..core.arrays import Floats
-from ..core.counting import Result, Terms
+from ..core.arrays import Floats, Tolerance
+from ..core.formulas import Result, Terms
 from ..core.kernels import Kernel
-from ..core.ties import Tolerance
 from ..errors import CallError, Undefined
 
 #: The reasons of a coefficient that is not defined with ties, and of one that needs two items which are not tied.
@@ -72,7 +71,7 @@ class Coefficient:
     when_not : str
         When not to use it: the end of the sentence "Do not use it when".
     formula, terms : callable
-        The functions of `tauscope.core.rankings` that compute its values and its pair terms.
+        The functions of `tauscope.core.formulas` that compute its values and its pair terms.
     kernel : Kernel or None
         The compiled function, where there is one; otherwise the formula is used.
     symmetric : bool

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core import checking
-from ..core.arrays import is_frame
-from ..core.ties import tolerances
+from ..core.arrays import is_frame, tolerances
 from ..data.alignment import aligned_scores
 from ..data.cube import ScoreCube
 from ..data.ranking import Ranking, align

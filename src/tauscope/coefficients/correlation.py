@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..core import kernels
-from ..core.arrays import sums_by, tally
-from ..core.counting import Terms
-from ..core.draws import Rng
-from ..core.rankings import midranks
-from ..core.ties import EXACT, Tolerance, tolerances
+from ..core.arrays import EXACT, Tolerance, sums_by, tally, tolerances
+from ..core.checking import Rng
+from ..core.formulas import Terms, midranks
 from ..data.ranking import Aligned, Top
 from ..errors import Advice, CallError, TiesError, Undefined
 from ..results import count

@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Never, Unpack
 
-from ..core import rankings
-from ..core.counting import both_ways, both_ways_terms
+from ..core import formulas
+from ..core.formulas import both_ways, both_ways_terms
 from ..core.kernels import Code, Kernel
 from ..errors import Undefined
 from .calling import Options, call, public
@@ -29,8 +29,8 @@ TAU_AP = Coefficient(
     paper="yilmaz2008",
     equation="urbano2016 eq. 2",
     when_not="there are ties, or the two rankings are opinions of equal standing (tau_ap_b)",
-    formula=rankings.tau_ap,
-    terms=rankings.tau_ap_a_terms,
+    formula=formulas.tau_ap,
+    terms=formulas.tau_ap_a_terms,
     kernel=Kernel(Code.TAU_AP),
     symmetric=False,
     head_weighted=True,
@@ -69,8 +69,8 @@ TAU_AP_A = Coefficient(
     paper="urbano2017",
     equation="radja2018 eq. 4.4, 6.2",
     when_not="both rankings are opinions (tau_ap_b), or a tie says that two systems are equal (tau_ap_e)",
-    formula=rankings.tau_ap_a,
-    terms=rankings.tau_ap_a_terms,
+    formula=formulas.tau_ap_a,
+    terms=formulas.tau_ap_a_terms,
     kernel=Kernel(Code.TAU_AP_A),
     symmetric=False,
     head_weighted=True,
@@ -111,9 +111,9 @@ TAU_AP_B = Coefficient(
     paper="urbano2017",
     equation="radja2018 eq. 4.7, 4.8, 6.4, 6.5",
     when_not="one ranking is the truth (tau_ap_a), or a tie says that two systems are equal (tau_ap_e)",
-    formula=rankings.tau_ap_b,
-    terms=rankings.tau_ap_b_terms,
-    one_way=partial(rankings.tau_ap_ties, ties_are_zero=False),
+    formula=formulas.tau_ap_b,
+    terms=formulas.tau_ap_b_terms,
+    one_way=partial(formulas.tau_ap_ties, ties_are_zero=False),
     kernel=Kernel(Code.TAU_AP_B),
     symmetric=True,
     head_weighted=True,
@@ -128,9 +128,9 @@ TAU_AP_B = Coefficient(
             {
                 "discordant": {},
                 "zero": {
-                    "formula": partial(rankings.tau_ap_b, ties_are_zero=True),
-                    "terms": partial(rankings.tau_ap_b_terms, ties_are_zero=True),
-                    "one_way": partial(rankings.tau_ap_ties, ties_are_zero=True),
+                    "formula": partial(formulas.tau_ap_b, ties_are_zero=True),
+                    "terms": partial(formulas.tau_ap_b_terms, ties_are_zero=True),
+                    "one_way": partial(formulas.tau_ap_ties, ties_are_zero=True),
                     "kernel": Kernel(Code.TAU_AP_B, ties_are_zero=True),
                 },
             },
@@ -175,8 +175,8 @@ TAU_AP_E = Coefficient(
     paper="radja2018",
     equation="radja2018 eq. 5.2, 6.7",
     when_not="a tie only means too close to call: that is tau_ap_a (against a truth) or tau_ap_b",
-    formula=rankings.tau_ap_e,
-    terms=rankings.tau_ap_e_terms,
+    formula=formulas.tau_ap_e,
+    terms=formulas.tau_ap_e_terms,
     kernel=Kernel(Code.TAU_AP_E),
     symmetric=False,
     head_weighted=True,
@@ -205,7 +205,7 @@ def tau_ap_e(estimate: Any, *unnamed: Never, truth: Any, **options: Unpack[Optio
     return call(TAU_AP_E, estimate, *unnamed, truth=truth, **options)
 
 
-_BY_TRUTH = {"formula": rankings.weighted_tau, "terms": rankings.weighted_tau_terms, "symmetric": False}
+_BY_TRUTH = {"formula": formulas.weighted_tau, "terms": formulas.weighted_tau_terms, "symmetric": False}
 WEIGHTED_TAU = Coefficient(
     name="weighted_tau",
     symbol="τ_h",
@@ -214,8 +214,8 @@ WEIGHTED_TAU = Coefficient(
     definition="Σ (w_i+w_j)·sign(y_i−y_j)·sign(x_i−x_j) / (‖y‖·‖x‖),  w = 1/(1+rank), the mean by ranks of y and of x",
     paper="vigna2015",
     when_not="one ranking is the truth (tau_ap), or scores are tied within a tolerance (tau_ap_b)",
-    formula=partial(both_ways, rankings.weighted_tau),
-    terms=partial(both_ways_terms, rankings.weighted_tau_terms),
+    formula=partial(both_ways, formulas.weighted_tau),
+    terms=partial(both_ways_terms, formulas.weighted_tau_terms),
     symmetric=True,
     head_weighted=True,
     ties=Ties.INDISCERNIBLE,
@@ -254,8 +254,8 @@ TAU_GAP = Coefficient(
     when_not=(
         "differences of the truth's scores mean nothing (ordinal scales), or small differences are what you care about"
     ),
-    formula=rankings.tau_gap,
-    terms=rankings.tau_gap_terms,
+    formula=formulas.tau_gap,
+    terms=formulas.tau_gap_terms,
     kernel=Kernel(Code.TAU_GAP),
     symmetric=False,
     head_weighted=True,
@@ -298,8 +298,8 @@ PEARSON_RANK = Coefficient(
     ),
     paper="gao2016",
     when_not="truth scores can be negative or lower is better (they are its weights), or only the order matters",
-    formula=rankings.pearson_rank,
-    terms=rankings.pearson_rank_terms,
+    formula=formulas.pearson_rank,
+    terms=formulas.pearson_rank_terms,
     kernel=Kernel(Code.PEARSON_RANK),
     symmetric=False,
     head_weighted=True,

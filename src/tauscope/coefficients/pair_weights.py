@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core import kernels
-from ..core.arrays import Floats
-from ..core.ties import tolerances
+from ..core.arrays import Floats, tolerances
 from ..data.ranking import as_ranking
 from ..errors import CallError, TauscopeError, Undefined
 from ..results import Plain

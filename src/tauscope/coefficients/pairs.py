@@ -17,10 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import checking
-from ..core.arrays import Floats, Ints, sums_by
-from ..core.counting import Terms, blocks, signs_at
-from ..core.rankings import midranks
-from ..core.ties import EXACT
+from ..core.arrays import EXACT, Floats, Ints, sums_by
+from ..core.formulas import Terms, midranks, pivot_blocks, signs_at
 from ..data.ranking import Aligned
 from ..errors import Advice, TauscopeError
 from ..results import Plain
@@ -206,7 +204,7 @@ def pair_blocks(terms: Sequence[Terms], y: Floats) -> Iterator[PairBlock]:
     """Every entry, in blocks of pivots."""
     everything, places = slice(0, len(y)), np.arange(len(y))
     for term in terms:
-        for rows in blocks(y):
+        for rows in pivot_blocks(y):
             weight, agreement = term.at(rows, everything)
             if not term.symmetric:
                 pivot, other = np.nonzero(weight)
@@ -246,7 +244,7 @@ def heaviest(terms: Sequence[Terms], y: Floats, items: tuple[Hashable, ...], k: 
     k, n = checking.whole(k, "k", least=1), len(y)
     everything, places = slice(0, n), np.arange(n)
     kept: list[tuple[float, ...]] = []
-    for rows in blocks(y):
+    for rows in pivot_blocks(y):
         loss, total, weighted = np.zeros((3, rows.stop - rows.start, n))
         # Whose entry comes first in the table: +1 that of the pivot in the row, -1 that of the pivot in the column.
         side = signs_at(y, EXACT, rows, everything).astype(float) if terms[0].symmetric else np.zeros(loss.shape)

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import checking
-from ..core.arrays import Bools, Floats
-from ..core.ties import Tolerance, tolerances
+from ..core.arrays import Bools, Floats, Tolerance, tolerances
 from ..data.ranking import Aligned, Ranking, Top, as_ranking
 from ..errors import Advice, AlignmentError, CallError, Option
 from .coefficient import Coefficient

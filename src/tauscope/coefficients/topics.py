@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import checking, kernels
-from ..core.arrays import Floats, Ints
-from ..core.rankings import midranks
-from ..core.ties import Tolerance, tolerances
+from ..core.arrays import Floats, Ints, Tolerance, tolerances
+from ..core.formulas import midranks
 from ..data.alignment import aligned_scores, require_scores
 from ..data.labels import positions
 from ..data.ranking import align

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Never, Unpack
 
-from ..core import rankings
+from ..core import formulas
 from ..core.kernels import Code, Kernel
 from ..errors import Undefined
 from .calling import Options, call, public
@@ -24,8 +24,8 @@ TAU = Coefficient(
     paper="kendall1938",
     equation="radja2018 eq. 2.1",
     when_not="there are ties, or the head matters more than the tail",
-    formula=rankings.tau,
-    terms=rankings.tau_a_terms,
+    formula=formulas.tau,
+    terms=formulas.tau_a_terms,
     kernel=Kernel(Code.TAU),
     symmetric=True,
     ties=Ties.FORBIDDEN,
@@ -56,8 +56,8 @@ TAU_A = Coefficient(
     paper="kendall1945",
     equation="radja2018 eq. 2.3, 6.1",
     when_not="both rankings are opinions (tau_b), or a tie says that two systems are equal (tau_e)",
-    formula=rankings.tau_a,
-    terms=rankings.tau_a_terms,
+    formula=formulas.tau_a,
+    terms=formulas.tau_a_terms,
     kernel=Kernel(Code.TAU_A),
     symmetric=True,
     ties=Ties.INDISCERNIBLE,
@@ -92,8 +92,8 @@ TAU_B = Coefficient(
     paper="kendall1945",
     equation="radja2018 eq. 2.4, 6.3",
     when_not="one ranking is the truth (tau_a), or a tie says that two systems are equal (tau_e)",
-    formula=rankings.tau_b,
-    terms=rankings.tau_b_terms,
+    formula=formulas.tau_b,
+    terms=formulas.tau_b_terms,
     kernel=Kernel(Code.TAU_B),
     symmetric=True,
     ties=Ties.INDISCERNIBLE,
@@ -128,8 +128,8 @@ TAU_E = Coefficient(
     paper="radja2018",
     equation="radja2018 eq. 5.1, 6.6",
     when_not="a tie only means too close to call: that is tau_a (against a truth) or tau_b",
-    formula=rankings.tau_e,
-    terms=rankings.tau_e_terms,
+    formula=formulas.tau_e,
+    terms=formulas.tau_e_terms,
     kernel=Kernel(Code.TAU_E),
     symmetric=True,
     ties=Ties.EQUAL,
@@ -161,8 +161,8 @@ GAMMA = Coefficient(
     definition="(concordant − discordant) / (concordant + discordant)",
     paper="goodman1954",
     when_not="there are many ties: it does not see them, and one pair that both order is enough for 1",
-    formula=rankings.gamma,
-    terms=rankings.gamma_terms,
+    formula=formulas.gamma,
+    terms=formulas.gamma_terms,
     symmetric=True,
     ties=Ties.SKIPPED,
     tie_rule="pairs tied in either ranking do not count",
@@ -202,8 +202,8 @@ PEARSON = Coefficient(
     paper="pearson1895",
     equation="gao2015 eq. 1",
     when_not="only the order matters, or a few outliers would decide",
-    formula=rankings.pearson,
-    terms=rankings.pearson_terms,
+    formula=formulas.pearson,
+    terms=formulas.pearson_terms,
     kernel=Kernel(Code.PEARSON),
     symmetric=True,
     gap_sensitive=True,
@@ -237,8 +237,8 @@ SPEARMAN = Coefficient(
         "you want a probability: tau is the difference between the chances of agreement and disagreement of a pair, "
         "rho is not"
     ),
-    formula=rankings.spearman,
-    terms=rankings.spearman_terms,
+    formula=formulas.spearman,
+    terms=formulas.spearman_terms,
     kernel=Kernel(Code.SPEARMAN),
     symmetric=True,
     ties=Ties.SCORES,

@@ -13,7 +13,7 @@ import numpy as np
 from ..coefficients.records import Coefficient
 from ..core import checking
 from ..core.arrays import Floats, repeated
-from ..core.draws import PERTURB_DRAWS, Progress, Rng, remembered
+from ..core.checking import PERTURB_DRAWS, Progress, Rng, remembered
 from ..data.ranking import as_ranking
 from ..errors import CallError
 from ..jobs import Pool, run_cells

@@ -38,10 +38,8 @@ import numpy as np
 
 from ..coefficients.records import Coefficient
 from ..core import checking, kernels
-from ..core.arrays import Bools, Floats, Ints, blocks, product, tally
-from ..core.differences import content_marks, near_one
-from ..core.draws import SYSTEMS_DRAWS, Progress, value_draws
-from ..core.ties import EXACT, SNAP, Tolerance
+from ..core.arrays import EXACT, SNAP, Bools, Floats, Ints, Tolerance, blocks, content_marks, near_one, product, tally
+from ..core.checking import SYSTEMS_DRAWS, Progress, value_draws
 from ..data.alignment import ALL
 from ..data.labels import shown
 from ..data.scores import Scores

@@ -14,7 +14,7 @@ import numpy as np
 from ..coefficients.coefficient import FAIR, GOOD, Coefficient, band
 from ..coefficients.records import catalogue
 from ..core import checking
-from ..core.draws import Rng, Stream, remembered, stream
+from ..core.checking import Rng, Stream, remembered, stream
 from ..data.alignment import refuse_clusters, require_type
 from ..data.holes import RestsOn, adjusted_or_complete
 from ..data.scores import Scores

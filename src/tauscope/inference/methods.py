@@ -17,7 +17,7 @@ import numpy as np
 from ..coefficients.records import Coefficient
 from ..core import checking, differences, kernels
 from ..core.arrays import BLOCK, FEWEST_DRAWS, Bools, Floats, Ints, blocks, product, repeated, tally
-from ..core.draws import RESAMPLING_DRAWS, SANITY_HALVES, SCALED_DRAWS
+from ..core.checking import RESAMPLING_DRAWS, SANITY_HALVES, SCALED_DRAWS
 from ..errors import CallError, Option
 from ..results import Note
 from .true_means import (

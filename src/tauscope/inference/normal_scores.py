@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 
 from ..coefficients.unweighted import TAU_A
 from ..core import checking, kernels
-from ..core.arrays import Bools, Floats, Ints, product
-from ..core.draws import TRUTH_DRAWS, Stream, error_draws, stream
-from ..core.ties import snap
+from ..core.arrays import Bools, Floats, Ints, product, snap
+from ..core.checking import TRUTH_DRAWS, Stream, error_draws, stream
 from .expected_views import enlarged_collection
 from .methods import confidences
 from .reliability import LocalReliability, evenly

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Bools, Floats
-from ..core.draws import SIGNIFICANCE_DRAWS, Progress, Rng, Stream, remembered, stream
+from ..core.checking import SIGNIFICANCE_DRAWS, Progress, Rng, Stream, remembered, stream
 from ..data.alignment import aligned_scores, require_truth
 from ..data.scores import Scores
 from ..errors import TauscopeError

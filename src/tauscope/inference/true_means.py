@@ -13,11 +13,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..coefficients.records import Coefficient, catalogue
-from ..core import checking, counting, kernels
-from ..core.arrays import BLOCK, FEWEST_DRAWS, Bools, Floats, Ints, blocks, product, tally
-from ..core.differences import content_order, near_one
-from ..core.draws import INTERVAL_DRAWS, Stream, stream
-from ..core.ties import EXACT, SNAP, Tolerance, snap
+from ..core import checking, formulas, kernels
+from ..core.arrays import (
+    BLOCK,
+    EXACT,
+    FEWEST_DRAWS,
+    SNAP,
+    Bools,
+    Floats,
+    Ints,
+    Tolerance,
+    blocks,
+    content_order,
+    near_one,
+    product,
+    snap,
+    tally,
+)
+from ..core.checking import INTERVAL_DRAWS, Stream, stream
 from ..data.alignment import require_scores
 from ..data.clusters import independent
 from ..data.labels import in_order
@@ -586,11 +599,11 @@ class Observed:
         second = self.pairs[1]
         if not self.has_ties:
             return np.asarray(1 / ((m - 1) * second))
-        above, size = counting.subgroups(self.means, EXACT)
+        above, size = formulas.subgroups(self.means, EXACT)
         outside, inside = 1 / np.maximum(above, 1), np.zeros(m)
         groups = size > 1
-        outside[groups] = counting.mean_inverse(above[groups], size[groups])
-        inside[groups] = counting.group_inverse(above[groups], size[groups])
+        outside[groups] = formulas.mean_inverse(above[groups], size[groups])
+        inside[groups] = formulas.group_inverse(above[groups], size[groups])
         return np.asarray(np.where(self.tied, 2 * inside[second], outside[second]) / (m - 1))
 
     def identical_weight(self, name: str) -> float:

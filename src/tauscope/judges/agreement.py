@@ -18,7 +18,7 @@ from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.records import Coefficient, Ties, catalogue, fitting
 from ..core import checking, kernels
 from ..core.arrays import Floats, Ints, tally
-from ..core.draws import Stream, stream
+from ..core.checking import Stream, stream
 from ..data.alignment import SameSystems, aligned_scores
 from ..data.clusters import all_independent
 from ..data.ranking import Aligned, align

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..coefficients.records import Coefficient, catalogue
 from ..core import checking
-from ..core.differences import content_order
-from ..core.draws import Rng, remembered
+from ..core.arrays import content_order
+from ..core.checking import Rng, remembered
 from ..data.alignment import ALL, SHARED, aligned_scores, require_truth, require_type
 from ..data.labels import shown
 from ..data.ranking import Ranking

@@ -16,7 +16,7 @@ from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient, catalogue
 from ..core import checking
 from ..core.arrays import Bools, Floats
-from ..core.draws import Rng, Stream, remembered, stream
+from ..core.checking import Rng, Stream, remembered, stream
 from ..data.alignment import REQUIRED, require_truth
 from ..data.battles import Battles
 from ..data.ranking import align

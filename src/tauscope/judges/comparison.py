@@ -14,9 +14,7 @@ import numpy as np
 from ..coefficients.coefficient import FAIR, GOOD
 from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.records import Coefficient, catalogue
-from ..core.arrays import Ints
-from ..core.differences import near_one
-from ..core.ties import snap_rows
+from ..core.arrays import Ints, near_one, snap_rows
 from ..data.clusters import rows_said
 from ..data.ranking import align
 from ..data.scores import Scores

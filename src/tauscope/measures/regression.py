@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from ..coefficients.unweighted import TAU_B
 from ..core import kernels
-from ..core.arrays import Bools, Floats, exponents
-from ..core.ties import snap_rows
+from ..core.arrays import Bools, Floats, exponents, snap_rows
 from ..errors import Advice, CallError, MissingPackageError, Option
 
 Sets = NDArray[np.intp]

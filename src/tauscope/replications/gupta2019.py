@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..coefficients.unweighted import tau_b
-from ..core.draws import Progress
+from ..core.checking import Progress
 from ..data.table import MeasureTable
 from ..io.read import read_table
 from ..io.streams import write_bytes

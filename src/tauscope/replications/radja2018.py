@@ -10,7 +10,7 @@ import numpy as np
 
 from ..coefficients.head_weighted import TAU_AP_A
 from ..coefficients.records import catalogue
-from ..core.draws import RADJA2018_CURVE_DRAWS, RADJA2018_DRAWS, Progress
+from ..core.checking import RADJA2018_CURVE_DRAWS, RADJA2018_DRAWS, Progress
 from ..data.cube import ScoreCube
 from ..data.scores import Scores
 from ..errors import FileError

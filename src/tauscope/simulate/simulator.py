@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Floats
-from ..core.draws import remembered
+from ..core.checking import remembered
 from ..data.ranking import Ranking
 from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError
