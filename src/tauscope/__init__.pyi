@@ -25,6 +25,7 @@ from .coefficients.overlap import rbo as rbo
 from .coefficients.records import catalogue as catalogue
 from .coefficients.unweighted import gamma as gamma
 from .coefficients.unweighted import pearson as pearson
+from .coefficients.unweighted import somers_d as somers_d
 from .coefficients.unweighted import spearman as spearman
 from .coefficients.unweighted import tau as tau
 from .coefficients.unweighted import tau_a as tau_a

@@ -193,6 +193,44 @@ def gamma(first: Any, second: Any = None, *more: Never, truth: Any = None, **opt
     return call(GAMMA, first, second, *more, truth=truth, **options)
 
 
+SOMERS_D = Coefficient(
+    name="somers_d",
+    symbol="D",
+    title="Somers' D",
+    question="Of the pairs that the truth orders, how many more does the estimate order rightly than wrongly?",
+    definition="(concordant − discordant) / (N − t_X),  N = n(n−1)/2, t_X pairs tied in the truth",
+    paper="somers1962",
+    when_not="both rankings are opinions (tau_b), or a tie says that two systems are equal (tau_e)",
+    formula=formulas.somers_d,
+    terms=formulas.somers_d_terms,
+    symmetric=False,
+    ties=Ties.INDISCERNIBLE,
+    tie_rule="pairs tied in the truth do not count",
+    takes_tolerance=True,
+    fully_tied=(None, 0, None),
+    undefined=(Undefined.ALL_TIED_TRUTH,),
+    no_swap_sum="its denominator depends on the unknown truth's ties",
+    no_calibration="no tie in the estimate helps it, so the best threshold is none",
+)
+
+
+@public(SOMERS_D)
+def somers_d(estimate: Any, *unnamed: Never, truth: Any, **options: Unpack[Options]) -> Correlation:
+    """A pair that the truth ties is left out; one that only the estimate ties counts 0. Without ties it is tau.
+    Undefined if the truth is all tied.
+
+    Examples
+    --------
+    >>> from tauscope import Ranking
+    >>> judge, people = Ranking.from_order("A B C E D"), Ranking.from_order("(A B) C D E")
+    >>> round(somers_d(judge, truth=people).value, 4)         # people order 9 pairs, one of them reversed: (8 - 1)/9
+    0.7778
+    >>> somers_d(people, truth=judge).value                   # the judge orders 10 pairs, of which people tie one
+    0.7
+    """
+    return call(SOMERS_D, estimate, *unnamed, truth=truth, **options)
+
+
 PEARSON = Coefficient(
     name="pearson",
     symbol="r",

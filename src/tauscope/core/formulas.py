@@ -265,6 +265,25 @@ def gamma_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXA
     return [Terms(at, symmetric=True)]
 
 
+def somers_d(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """somers1962, of the estimate given the truth: pairs that the truth ties do not count."""
+    c = pair_counts(y, x, wy, wx)
+    ordered = all_pairs(y) - c.tied_truth
+    value = (c.concordant - c.discordant) / np.maximum(ordered, 1)
+    return valued(value, [(ordered == 0, Undefined.ALL_TIED_TRUTH)])
+
+
+def somers_d_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """Every pair that the truth orders counts alike, and one that the estimate ties agrees in nothing."""
+    ordered = all_pairs(y) - pair_counts(y, x, wy, wx).tied_truth
+
+    def at(i: slice, j: slice) -> Matrix:
+        truth = signs_at(x, wx, i, j).astype(float)
+        return np.abs(truth) / ordered, truth * signs_at(y, wy, i, j)
+
+    return [Terms(at, symmetric=True)]
+
+
 def tau_ap(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
     """urbano2016 (2), yilmaz2008: no ties."""
     above, _, wrong = pivot_counts(y, x, EXACT, EXACT)
