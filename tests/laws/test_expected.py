@@ -16,7 +16,7 @@ from hypothesis.extra import numpy as arrays
 
 import tauscope
 from tauscope import Published, Scores, TauscopeError, expected_correlation, rank
-from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.correlate import correlate_batch
 from tauscope.core.arrays import content_order
 from tauscope.core.checking import Stream, stream
 from tauscope.errors import CallError

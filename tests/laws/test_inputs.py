@@ -16,7 +16,7 @@ import pytest
 import tauscope as ts
 from tauscope import ScoreCube, Scores, TauscopeError
 from tauscope.checks import Findings
-from tauscope.coefficients.batch import correlate_batch, correlation_matrix
+from tauscope.coefficients.correlate import correlate_batch, correlation_matrix
 from tauscope.errors import CallError, FileError, Option
 from tauscope.pages import Report
 from tauscope.results import Result

@@ -13,7 +13,7 @@ from strategies import Pair, fit, ranking_pairs, tolerances, untied_pairs
 
 import tauscope
 from tauscope import correlate
-from tauscope.coefficients.batch import correlate_batch, correlation_matrix
+from tauscope.coefficients.correlate import correlate_batch, correlation_matrix
 from tauscope.coefficients.correlation import Correlation
 from tauscope.coefficients.records import Coefficient, Ties
 

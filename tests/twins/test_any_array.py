@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tauscope import Ranking, tau_ap_a, tau_b
-from tauscope.coefficients.unweighted import TAU_B
+from tauscope.coefficients.records import TAU_B
 from tauscope.core import kernels
 from tauscope.core.arrays import Tolerance
 from tauscope.errors import CallError

@@ -8,7 +8,7 @@ import pytest
 import tauscope
 from tauscope import TauscopeError, correlate
 from tauscope.coefficients import pairs
-from tauscope.coefficients.batch import correlate_batch, correlation_matrix
+from tauscope.coefficients.correlate import correlate_batch, correlation_matrix
 from tauscope.coefficients.records import Coefficient, Ties
 from tauscope.core import formulas, kernels
 

@@ -10,7 +10,7 @@ import scipy
 from scipy import stats
 
 from tauscope import pearson, somers_d, spearman, tau_b, weighted_tau
-from tauscope.coefficients.batch import correlate_batch, correlation_matrix
+from tauscope.coefficients.correlate import correlate_batch, correlation_matrix
 
 pytestmark = pytest.mark.both
 

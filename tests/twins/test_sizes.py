@@ -13,7 +13,7 @@ from scipy import stats
 
 import tauscope
 from tauscope import catalogue
-from tauscope.coefficients.batch import correlate_batch, correlation_matrix
+from tauscope.coefficients.correlate import correlate_batch, correlation_matrix
 from tauscope.coefficients.records import Coefficient, Ties
 from tauscope.core import formulas, kernels
 from tauscope.core.arrays import EXACT, Tolerance, tolerances

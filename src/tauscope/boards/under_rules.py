@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..coefficients.batch import correlation_matrix
+from ..coefficients.correlate import correlation_matrix
 from ..core.arrays import Floats, Ints
 from ..data.scores import Scores
 from ..errors import CallError, TauscopeError

@@ -16,9 +16,7 @@ from ..errors import CallError
 from ..results import Plain
 from .coefficient import Coefficient
 from .correlation import evaluate
-from .head_weighted import TAU_GAP
-from .records import catalogue
-from .unweighted import PEARSON
+from .records import PEARSON, TAU_GAP, catalogue
 
 COMPARE = ("truth", "observers")
 TIES = ("indiscernible", "equal", "none")

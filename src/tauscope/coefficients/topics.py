@@ -18,8 +18,8 @@ from ..data.labels import positions
 from ..data.ranking import align
 from ..errors import Advice, CallError
 from ..results import Plain, fields_of, plain
-from .coefficient import Coefficient, with_other_ties
-from .correlation import Correlation, check_tolerance, evaluate
+from .coefficient import Coefficient, check_tolerance, with_other_ties
+from .correlation import Correlation, evaluate
 from .records import catalogue
 
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..coefficients.unweighted import TAU_A
+from ..coefficients.records import TAU_A
 from ..core import checking, kernels
 from ..core.arrays import Bools, Floats, Ints, product, snap
 from ..core.checking import TRUTH_DRAWS, Stream, error_draws, stream

@@ -21,7 +21,8 @@ from ..data.scores import ALL_NEGATED, Scores
 from ..errors import CallError, Option, TauscopeError
 from ..io.door import ScoresLike, takes_scores
 from ..results import Note, Result, fact, per_row
-from .comparison import Comparison, Given, Standing, one_judge
+from .agreement import Standing
+from .compare import Comparison, Given, one_judge
 from .groups import Families, groups_of, own_families
 from .panels import Panel, panel
 from .score_scales import Calibration, LengthBias, TiedAccuracy, calibration, length_bias, tied_accuracy

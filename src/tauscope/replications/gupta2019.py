@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..coefficients.unweighted import tau_b
+from ..coefficients.records import tau_b
 from ..core.checking import Progress
 from ..data.table import MeasureTable
 from ..io.read import read_table

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..coefficients.head_weighted import TAU_AP_A
-from ..coefficients.records import catalogue
+from ..coefficients.records import TAU_AP_A, catalogue
 from ..core.checking import RADJA2018_CURVE_DRAWS, RADJA2018_DRAWS, Progress
 from ..data.cube import ScoreCube
 from ..data.scores import Scores
