@@ -212,7 +212,10 @@ def report(
     Examples
     --------
     >>> from tauscope import demo, report
-    >>> page = report(demo().scores, rng=1)  # doctest: +SKIP
+    >>> collection = demo(depth=30)
+    >>> page = report(collection.runs, qrels=collection.qrels, measures="AP")
+    >>> page.results[0].QUESTION
+    'ranks'
     >>> page.write("board.html")  # doctest: +SKIP
     """
     seed = remembered(rng)
