@@ -19,7 +19,7 @@ import tauscope
 
 from ..boards.rules import Rule, board_rules
 from ..coefficients.records import Coefficient, catalogue
-from ..core.draws import Rng
+from ..core.checking import Rng
 from ..errors import CallError, Option
 from ..results import parameter_helps, plain
 

@@ -13,7 +13,7 @@ from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient
 from ..core import checking, kernels
 from ..core.arrays import Floats, Ints, product, tally
-from ..core.draws import VERDICT_DRAWS, Stream, stream
+from ..core.checking import VERDICT_DRAWS, Stream, stream
 from ..data.battles import Battles
 from ..data.clusters import effective_number
 from ..data.labels import shown

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.arrays import Floats
-from ..core.ties import snap
+from ..core.arrays import Floats, snap
 from ..data.cube import ScoreCube
 from ..data.labels import remarks_in, shown
 from ..data.names import MeasureName

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import checking
-from ..core.arrays import Bools, Floats
-from ..core.ties import SNAP, snap
+from ..core.arrays import SNAP, Bools, Floats, snap
 from ..errors import Advice, CallError, Option, TauscopeError
 from ..results import Data, as_html, count, frame, plain
 from .labels import KEPT, Axes, Labels, array, check_count, check_unique, in_order, labels_of, numbers, positions, shown

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.arrays import Floats
-from ..core.rankings import midranks
+from ..core.formulas import midranks
 from ..errors import CallError, Option
 from ..results import count, word
 from .labels import Labels, shown

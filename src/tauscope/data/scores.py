@@ -22,7 +22,7 @@ from .scales import AGGREGATED, AS_THEY_ARE, HOW, IN_UNITS, PLAIN_MEAN, Scales, 
 from .table import MeasureTable, long_columns, system_wise, topic_wise
 
 if TYPE_CHECKING:
-    from ..core.draws import Rng
+    from ..core.checking import Rng
 
 
 #: How the note starts that says where scores were negated.
@@ -552,9 +552,8 @@ def draw_topics(topics: Labels, k: int, rng: Rng, replace: bool) -> tuple[list[i
             f"sample_topics({k}) of {count(n, 'topic')}: draw 1 to {n:,}.",
             Option("replace", True, effect="to draw topics again"),
         )
-    from ..core import draws
 
-    generator, seed = draws.generator(rng)
+    generator, seed = checking.generator(rng)
     drawn = sorted(int(i) for i in generator.choice(n, size=k, replace=replace))
     labels, times = [], dict.fromkeys(drawn, 0)
     for i in drawn:

@@ -22,11 +22,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..coefficients.unweighted import TAU_A
+from ..coefficients.records import TAU_A
 from ..core import checking, kernels
-from ..core.arrays import Bools, Floats, Ints, product
-from ..core.draws import TRUTH_DRAWS, Stream, error_draws, stream
-from ..core.ties import snap
+from ..core.arrays import Bools, Floats, Ints, product, snap
+from ..core.checking import TRUTH_DRAWS, Stream, error_draws, stream
 from .expected_views import enlarged_collection
 from .methods import confidences
 from .reliability import LocalReliability, evenly

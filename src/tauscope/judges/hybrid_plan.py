@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Bools, Floats, Ints, blocks, product, tally
-from ..core.draws import Stream, plan_draws, stream
+from ..core.checking import Stream, plan_draws, stream
 from ..data.labels import shown
 from ..data.scores import Scores
 from ..errors import AlignmentError, CallError, Option, TauscopeError
