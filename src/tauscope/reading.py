@@ -11,16 +11,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from .boards.published import is_published, read_published
-from .boards.repeats import RUNS, TOPICS, read_repeats
+from .boards.published import read_published
+from .boards.repeats import read_repeats
 from .core import checking
 from .data.cube import ScoreCube
-from .errors import CallError, FileError, TauscopeError
+from .errors import CallError, FileError
 from .evaluation.qrels import read_qrels
 from .evaluation.runs import Runs, read_run
-from .io.columns import PAIRS, is_battles, read_battles, read_groups
-from .io.detect import detect_format
-from .io.read import read_cube, read_ranking
+from .io.columns import read_battles, read_groups
+from .io.numerals import is_float
+from .io.read import kind_of, read_cube, read_ranking
 from .io.streams import MAX_BYTES, open_start
 
 #: Lines of a file that are looked at.
@@ -85,37 +85,6 @@ def read(source: Any, *, kind: str | None = None, **options: Any) -> Any:
     return own.read(path, **options)
 
 
-def kind_of(path: Path, *, max_bytes: int = MAX_BYTES) -> str:
-    """Return the name of the kind of a file, from its first lines."""
-    lines = [line for line in first_lines(path, max_bytes=max_bytes) if line.strip() and not line.startswith("#")]
-    first = lines[0].split() if lines else []
-    if first and "," not in lines[0] and not lines[0].lstrip().startswith(("{", "[")):
-        if len(first) == 4 and is_number(first[3]) and (first[1] in ("0", "Q0") or not is_number(first[2])):
-            return "judgments"
-        if len(first) >= 6 and _whole(first[3]) and is_number(first[4]):
-            return "runs"
-    rows = first_cells(lines)
-    names = {name.strip().lower() for name in rows[0]} if rows else set()
-    if any(a in names and b in names for a, b in PAIRS[:-2]) or is_battles(path, max_bytes=max_bytes):
-        return "battles"
-    if names & {*RUNS} and names & {*TOPICS}:
-        return "repeats"
-    if is_published(path, max_bytes=max_bytes):
-        return "published"
-    try:
-        layout = detect_format(path, max_bytes=max_bytes)
-    except FileError:
-        layout = "unclear"
-    others = {"ranking": ("groups", "ranking"), "unclear": ("groups",)}
-    for name in others.get(layout, ()):
-        try:
-            KINDS[name].read(path, max_bytes=max_bytes)
-        except (TauscopeError, ValueError):
-            continue
-        return name
-    return "scores"
-
-
 def first_lines(path: Path, *, max_bytes: int = MAX_BYTES) -> list[str]:
     """Return the first lines of a text; nothing of a table that is not a text."""
     try:
@@ -150,19 +119,6 @@ def first_cells(head: Sequence[str], rows: int = LINES) -> list[list[str]]:
         return raw
 
 
-def is_number(text: str) -> bool:
-    """Whether a text is a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _whole(text: str) -> bool:
-    return text.lstrip("-").isdecimal()
-
-
 def _holds_runs(folder: Path) -> bool:
     first = next((path for path in sorted(folder.iterdir()) if path.is_file() and path.name[0] != "."), None)
     return first is not None and kind_of(first) == "runs"
@@ -186,7 +142,7 @@ def _runs(path: Path, **options: Any) -> Any:
 def _groups(path: Path, **options: Any) -> dict[str, str]:
     """Two columns of texts; numbers in the second one are scores."""
     found = dict(read_groups(path, **options))
-    if sum(is_number(group) for group in found.values()) * 2 > len(found):
+    if sum(is_float(group) for group in found.values()) * 2 > len(found):
         raise CallError("The second column holds numbers: these are scores, not groups.")
     return found
 

@@ -15,7 +15,7 @@ from tauscope import Battles, Published, Ranking, ScoreCube, Scores, compare, ra
 from tauscope.cli import main
 from tauscope.data.oddities import oddities
 from tauscope.io.columns import read_groups
-from tauscope.io.detect import detect_format
+from tauscope.io.read import detect_format
 
 
 @pytest.fixture(scope="module")

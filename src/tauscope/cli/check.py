@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..checks import check as linter
 from ..evaluation.qrels import Qrels
-from ..reading import kind_of
+from ..io.read import kind_of
 from . import inputs
 from .adapter import Rendered
 from .options import Columns, Files, Format

@@ -21,10 +21,9 @@ from ..data.table import MeasureTable
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..io.columns import COLUMNS as COLUMNS_OF_BATTLES
 from ..io.columns import read_battles, read_chances, read_groups
-from ..io.detect import detect_format
 from ..io.pieces import run_name
-from ..io.read import read_cube, read_ranking, read_scores, read_table
-from ..reading import KINDS, kind_of
+from ..io.read import detect_format, kind_of, read_cube, read_ranking, read_scores, read_table
+from ..reading import KINDS
 from ..results import count
 from . import TOLD
 from .options import (

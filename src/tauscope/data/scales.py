@@ -72,7 +72,7 @@ def different_scales(values: Floats, topics: Labels) -> Scales | None:
         return None
     bottoms = np.where(np.isnan(values), np.inf, values).min(axis=1)
     ranges = np.where(np.isnan(values), -np.inf, values).max(axis=1) - bottoms
-    if np.median(ranges[~small]) < _GAP * np.median(ranges[small]):
+    if np.median(ranges[~small] / 2) < _GAP * np.median(ranges[small] / 2):  # the mean of two huge ones would overflow
         return None
     low, high = (tuple(topics[i] for i in np.flatnonzero(kept)) for kept in (small, ~small))
     return Scales(low, high, float(tops.max()), _units_differ(low, high) or _values_differ(values, small))

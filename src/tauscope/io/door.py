@@ -24,7 +24,7 @@ from ..data.scores import UNNAMED, Scores
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..results import Result
-from .formats import arrays
+from . import arrays
 from .read import read_cube, read_scores, read_table
 
 F = TypeVar("F", bound=Callable[..., Any])

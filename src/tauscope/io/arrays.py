@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ...core.arrays import is_labelled_array
-from ...data.cube import ScoreCube
-from ...data.labels import KEPT, shown
-from ...data.scores import Scores
-from ...errors import Advice, CallError, FileError
-from ..look import by_counts, role_of
-from ..pieces import Piece
+from ..core.arrays import is_labelled_array
+from ..data.cube import ScoreCube
+from ..data.labels import KEPT, shown
+from ..data.scores import Scores
+from ..errors import Advice, CallError, FileError
+from .layouts import by_counts, role_of
+from .pieces import Piece
 
 #: The dimensions of a piece, in its order.
 _DIMENSIONS = ("measure", "topic", "system")
