@@ -12,7 +12,6 @@ from .boards.published import Published as Published
 from .boards.ranks import rank as rank
 from .boards.variance_components import variance_components as variance_components
 from .boards.versions import versions as versions
-from .checks import check as check
 from .coefficients.correlate import correlate as correlate
 from .coefficients.head_weighted import pearson_rank as pearson_rank
 from .coefficients.head_weighted import tau_ap as tau_ap
@@ -45,4 +44,5 @@ from .judges.audit import audit as audit
 from .judges.compare import compare as compare
 from .judges.hybrid import hybrid as hybrid
 from .pages import report as report
+from .reading import check as check
 from .reading import read as read

@@ -1,11 +1,11 @@
-"""`read()`: what is this file? Its kind is found from its first lines, and the reader of that kind reads it."""
+"""`read()` and `check()`: what is this file, and what is wrong with the scores in it?"""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -15,13 +15,20 @@ from .boards.published import read_published
 from .boards.repeats import read_repeats
 from .core import checking
 from .data.cube import ScoreCube
-from .errors import CallError, FileError
+from .data.findings import Findings, Rule, problems, problems_of_pair
+from .data.labels import Remark, shown
+from .data.scores import Scores
+from .errors import Advice, CallError, FileError
 from .evaluation.qrels import read_qrels
 from .evaluation.runs import Runs, read_run
+from .inference.reliability import FEWEST_IN_TWO
+from .inference.true_means import ENOUGH_FOR_A_COLLECTION, LEAST, LEAST_FOR_A_COLLECTION, Observed
 from .io.columns import read_battles, read_groups
+from .io.door import scores_or_cube
 from .io.numerals import is_float
 from .io.read import kind_of, read_cube, read_ranking
 from .io.streams import MAX_BYTES, open_start
+from .results import count
 
 #: Lines of a file that are looked at.
 LINES = 30
@@ -83,6 +90,95 @@ def read(source: Any, *, kind: str | None = None, **options: Any) -> Any:
     if unknown:
         raise CallError(f"{sorted(unknown)[0]}= means nothing for {own.title}.")
     return own.read(path, **options)
+
+
+def check(*scores: Any, names: Sequence[str] | None = None) -> Findings:
+    """Find what in these scores would trouble a comparison of the systems, and say what to do about it.
+
+    In one set of scores it looks for columns that are not scores, summaries, a layout that was guessed, topics on
+    different scales or on which lower seems to be better, systems with few scores, negative grades, rounded values and
+    the ties they make, constant and duplicate systems, constant topics, missing cells, values outside the range of the
+    measure, scores in percent, too few topics, and groups of systems. In two it also looks for unmatched systems and
+    topics, names that differ only by spelling, the same scores on both sides, and different scales.
+
+    Parameters
+    ----------
+    *scores : Scores, ScoreCube or measures.Table, or what their read() takes
+        The scores to check; two sets are also compared with each other.
+    names : sequence of str, optional
+        What several sets of scores are called in the findings; "first" and "second" by default.
+
+    Returns
+    -------
+    Findings
+        Errors first, then warnings and notes; empty if there is nothing to report.
+
+    Raises
+    ------
+    CallError
+        If these are not scores.
+
+    Examples
+    --------
+    >>> from tauscope import Scores, check
+    >>> check(Scores([[0.1, 0.2]] * 30, measure="AP")).codes
+    ('constant-system',)
+    >>> one, two = Scores([[0.1, 0.2]], ["1"], ["a", "b"]), Scores([[0.1, 0.2]], ["1"], ["a", "c"])
+    >>> "systems-on-one-side" in check(one, two).codes
+    True
+    """
+    if not scores:
+        raise CallError("check() needs scores.", Advice("check(Scores.read('scores.csv'))"))
+    sides = [scores_or_cube(own, "check()") for own in scores]
+    if len(sides) == 1:
+        found = list(problems(sides[0], every=True, more=RULES_OF_SAMPLES))
+    else:
+        called = list(names or (["first", "second"] if len(sides) == 2 else map(str, range(1, len(sides) + 1))))
+        if len(called) != len(sides):
+            raise CallError(f"names={names!r}: give one name for each of the {len(sides)} sets of scores.")
+        found = [
+            one.at(f"{name}: {one.where}" if one.where else name)
+            for name, own in zip(called, sides, strict=True)
+            for one in problems(own, every=True, more=RULES_OF_SAMPLES)
+        ]
+        boards = [own for own in sides if isinstance(own, Scores)]
+        if len(boards) == len(sides) == 2:
+            found += problems_of_pair(boards[0], boards[1], (called[0], called[1]), every=True)
+    return Findings.of((own.headline() for own in sides), found)
+
+
+def _few_topics(scores: Scores) -> Iterator[Remark]:
+    n = len(scores.topics)
+    if n < ENOUGH_FOR_A_COLLECTION:
+        yield Remark(
+            f"there {'is' if n == 1 else 'are'} only {count(n, 'topic')}",
+            code="few-topics",
+            severity="warning" if n < LEAST_FOR_A_COLLECTION else "note",
+            effect="the order of close systems is mostly chance, and split-half methods have little to split",
+            suggestion="report an interval with every coefficient, or collect more topics",
+        )
+
+
+def _in_groups(scores: Scores) -> Iterator[Remark]:
+    if scores.has_holes or len(scores.topics) < LEAST or len(scores.systems) < FEWEST_IN_TWO:
+        return
+    observed = Observed.of(scores.values)
+    split = observed.local.split
+    if split is not None:
+        sizes = " above ".join(f"{len(part.systems):,}" for part in split)
+        yield Remark(
+            f"the systems come in {'two' if len(split) == 2 else 'three'} groups that are apart, {sizes}",
+            where=shown([scores.systems[observed.order[i]] for i in split[-1].systems], 5),
+            code="in-groups",
+            severity="note",
+            effect="pairs of different groups are easy and lift every correlation, whatever the order inside the "
+            "groups",
+            suggestion="look at the groups apart too: expected_correlation() shows the top 75 % and the top 20",
+        )
+
+
+#: Rules of `check()` that rest on the models of inference.
+RULES_OF_SAMPLES = (Rule(_few_topics, check=True, samples=True), Rule(_in_groups, check=True, samples=True))
 
 
 def first_lines(path: Path, *, max_bytes: int = MAX_BYTES) -> list[str]:

@@ -41,7 +41,7 @@ CLASSES = {
         "boards.variance_components": "VarianceComponents",
         "boards.verdicts": "VerdictComparison",
         "boards.versions": "Versions",
-        "checks.findings": "Findings",
+        "data.findings": "Findings",
         "coefficients.batch": "Batch CorrelationMatrix",
         "coefficients.calibrate_ties": "ThresholdCurve TieCalibration",
         "coefficients.choose": "Choice Identification",

@@ -20,8 +20,8 @@ import pyarrow.parquet
 import pytest
 import zstandard
 
+from tauscope import check as linter
 from tauscope.boards.published import Published
-from tauscope.checks import check as linter
 from tauscope.cli import main
 from tauscope.data.cube import ScoreCube
 from tauscope.data.scores import Scores
@@ -565,7 +565,7 @@ def test_writing_needs_a_name_that_says_the_format_and_leaves_nothing_half_writt
 def test_reading_a_csv_imports_numpy_only(tmp_path: Path) -> None:
     path = put(tmp_path, "a.csv", WIDE)
     code = (
-        "import sys; from tauscope.io.read import read_scores; from tauscope.checks import check; "
+        "import sys; from tauscope.io.read import read_scores; from tauscope import check; "
         f"check(read_scores({str(path)!r})); "
         "print(sorted({'pandas', 'scipy', 'narwhals', 'pyarrow', 'polars', 'zstandard', 'altair'} & set(sys.modules)))"
     )

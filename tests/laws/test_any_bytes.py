@@ -14,7 +14,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tauscope.checks import check
+from tauscope import check
 from tauscope.errors import TauscopeError
 from tauscope.io.read import detect_format, read_cube, read_ranking, read_scores, read_table
 

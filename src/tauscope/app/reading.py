@@ -10,7 +10,6 @@ from typing import Any
 
 from ..boards.published import Published
 from ..boards.repeats import Repeats
-from ..checks import check
 from ..data.battles import Battles
 from ..data.cube import ScoreCube
 from ..data.ranking import Ranking
@@ -20,7 +19,7 @@ from ..evaluation.qrels import Qrels
 from ..evaluation.runs import Runs
 from ..io.numerals import is_float
 from ..io.read import detect_format, kind_of
-from ..reading import KINDS, first_cells, first_lines
+from ..reading import KINDS, check, first_cells, first_lines
 from ..results import count, plain
 from .fixes import as_buttons, button, columns_by_role
 

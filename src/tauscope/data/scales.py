@@ -13,7 +13,7 @@ from ..core.rankings import midranks
 from ..errors import CallError, Option
 from ..results import count, word
 from .labels import Labels, shown
-from .odd_names import units_in
+from .summaries import units_in
 
 #: The note of scores on different scales whose plain mean was asked for.
 PLAIN_MEAN = "aggregated as plain mean of topics on different scales, as asked: the widest scale decides"

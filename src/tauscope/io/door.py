@@ -18,8 +18,8 @@ from typing import Any, TypeAlias, TypeVar
 from ..core.arrays import is_frame
 from ..data.alignment import require_type
 from ..data.cube import ScoreCube
+from ..data.findings import cautions
 from ..data.names import MeasureName
-from ..data.oddities import cautions
 from ..data.scores import UNNAMED, Scores
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, FileError, Option, TauscopeError

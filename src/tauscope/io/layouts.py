@@ -15,8 +15,8 @@ from typing import NamedTuple
 from ..core.arrays import Floats
 from ..data.labels import Remark, shown
 from ..data.names import MeasureName
-from ..data.odd_names import MOST_NAMES, is_no_score, is_rank, is_summary, is_unnamed
 from ..data.scores import NUMBERED
+from ..data.summaries import MOST_NAMES, is_no_score, is_rank, is_summary, is_unnamed
 from ..errors import Advice, CallError, FileError, Option
 from ..results import count
 from .numerals import MISSING, is_number, like_ids

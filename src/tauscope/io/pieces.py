@@ -17,10 +17,9 @@ from ..core.arrays import Floats, Ints
 from ..data.cube import ScoreCube
 from ..data.labels import Labels, Remark, remarks_in, shown, together
 from ..data.names import canonical
-from ..data.odd_names import MOST_NAMES, is_summary
-from ..data.oddities import mean_topics
 from ..data.ranking import Ranking
 from ..data.scores import UNNAMED, Scores
+from ..data.summaries import MOST_NAMES, is_summary, mean_topics
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..results import count

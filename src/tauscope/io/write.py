@@ -13,8 +13,8 @@ from typing import Any
 
 from ..core import checking
 from ..data.cube import ScoreCube
-from ..data.odd_names import is_summary
 from ..data.scores import Scores
+from ..data.summaries import is_summary
 from ..data.table import MeasureTable
 from ..errors import CallError, FileError
 from .door import scores_or_cube
