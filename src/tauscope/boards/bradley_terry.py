@@ -11,10 +11,9 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Floats, Ints, tally
-from ..data.battles import GROUPS, Battles
+from ..data.battles import GROUPS, TIE, Battles
 from ..data.labels import place_of
 from ..data.ranking import Ranking
-from ..data.verdicts import TIE
 from ..inference.normal_scores import NormalScores
 from ..results import Note, Plain, large
 from .fitting import FEW_BATTLES, FEW_CLUSTERS, FEWEST_CLUSTERS, Fit, fit, kinds_of

@@ -18,10 +18,9 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Floats, Ints, blocks, repeated, tally
-from ..data.battles import Battles
+from ..data.battles import TIE, Battles
 from ..data.clusters import effective_number
 from ..data.labels import shown
-from ..data.verdicts import TIE
 from ..errors import CallError, Option, TauscopeError
 from ..results import Note, count, word
 from .likelihood import Diverged, Model, joined, maximise, more_wins_than_ties, mutual, never

@@ -27,6 +27,7 @@ from ..reading import KINDS
 from ..results import count
 from . import TOLD
 from .options import (
+    FITS,
     Clusters,
     Coefficients,
     Fit,
@@ -44,7 +45,6 @@ from .options import (
     thresholds_in,
 )
 from .output import printable
-from .ways_out import FITS
 
 #: What has oddities of its own.
 LABELLED = (Scores, ScoreCube, MeasureTable)

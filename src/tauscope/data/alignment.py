@@ -10,8 +10,7 @@ from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..results import count, word
 from .findings import problems, problems_of_pair, spelled_differently
 from .labels import MATCH, Remark, pairs_shown, shown, would_match
-from .scales import ONE_SCALE
-from .scores import Scores
+from .scores import ONE_SCALE, Scores
 
 
 class _Required:

@@ -18,8 +18,7 @@ from ..core.ties import snap
 from ..results import Result, count, fact, word
 from .clusters import undeclared, uneven_clusters
 from .cube import ScoreCube
-from .labelled import mean_over
-from .labels import Remark, pairs_shown, remarks_in, shown, would_match
+from .labels import Remark, mean_over, pairs_shown, remarks_in, shown, would_match
 from .names import MeasureName
 from .scores import NEGATED, NUMBERED, Scores
 from .summaries import MOST_NAMES, is_lower_better, is_summary, mean_topics

@@ -16,7 +16,7 @@ from ..core.differences import near_one
 from ..core.draws import CAUTION_DRAWS, Progress
 from ..core.ties import SNAP, snap
 from ..data.holes import RestsOn
-from ..data.labelled import mean_over
+from ..data.labels import mean_over
 from ..data.scores import Scores
 from ..results import word
 from .methods import confidences

@@ -15,7 +15,6 @@ from ..errors import Advice, CallError, FileError, Option
 from . import documents, frames
 from .formats import mt_metrics
 from .layouts import role_of
-from .numerals import is_float
 from .streams import MAX_BYTES, Where, compression, open_start, open_text
 from .tables import TextTable
 
@@ -119,35 +118,6 @@ REPEATS: dict[str, tuple[str, ...]] = {
     "score": ("score", "value", "accuracy", "result", "mean"),
     "cluster": ("cluster", "document", "doc", "doc_id", "family", "language", "group"),
 }
-#: Boards list a system twice now and then; a table in which less than this share of the names are different is none.
-_ONCE = 0.9
-
-
-def kind_of_columns(columns: Mapping[str, Sequence[Any]]) -> str | None:
-    """Return "battles", "repeats" or "published" where the names of columns tell it, else None.
-
-    Battles have the two systems, and a verdict where the names of these columns could be systems themselves. Repeated
-    runs have topics and runs. Published scores have a row per system, a score, and how precise it is.
-    """
-    lower = {name.strip().lower(): name for name in reversed(list(columns))}
-    pair = next((pair for pair in PAIRS if all(name in lower for name in pair)), None)
-    if pair is not None:
-        verdict = any(name in lower for name in ROLES["winner"])
-        if pair not in _DOUBTFUL or (verdict and not all(map(is_float, columns[lower[pair[0]]]))):
-            return "battles"
-    if lower.keys() & {*REPEATS["run"]} and lower.keys() & {*REPEATS["topic"]}:
-        return "repeats"
-    where = "the file"
-    system, score, low, high = (find_column(columns, None, PUBLISHED[role], where) for role in _PRINTED)
-    if system is None or score is None:
-        return None
-    precision = (*PUBLISHED["error"], *PUBLISHED["interval"], *PUBLISHED["items"])
-    precise = find_column(columns, None, precision, where) or interval_column(columns) or (low and high)
-    once = len(set(map(str, columns[system]))) >= _ONCE * len(columns[system])
-    return "published" if precise and once else None
-
-
-_PRINTED = ("system", "score", "low", "high")
 
 
 def interval_column(columns: Mapping[str, Any]) -> str | None:
@@ -172,9 +142,9 @@ PAIRS = (
     ("x", "y"),
 )
 #: Those of them that could be two systems of a matrix, unless there is a verdict.
-_DOUBTFUL = PAIRS[-2:]
+DOUBTFUL_PAIRS = PAIRS[-2:]
 #: What else a file can tell of a battle, and the columns that do.
-ROLES: dict[str, tuple[str, ...]] = {
+VERDICTS: dict[str, tuple[str, ...]] = {
     "winner": ("winner", "verdict", "preference", "outcome", "result", "label", "vote"),
     "questions": ("question_id", "question", "prompt_id", "prompt", "topic", "query_id", "qid", "instruction", "task"),
     "workers": ("worker", "worker_id", "user", "user_id", "annotator", "annotator_id", "rater", "voter"),
@@ -208,7 +178,7 @@ def read_battles(
     taken: dict[str, Any] = {}
     used: list[str] = []
     for role, name in asked.items():
-        found = find_column(columns, name, ROLES[role], where)
+        found = find_column(columns, name, VERDICTS[role], where)
         if found is not None:
             taken[role] = columns[found]
             used.append(f"{role.removesuffix('s')} {found!r}")

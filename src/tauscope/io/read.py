@@ -26,8 +26,8 @@ from ..data.scores import Scores
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, FileError, Option
 from ..results import count
-from . import arrays, documents, frames
-from .columns import Columns, kind_of_columns
+from . import documents, frames
+from .columns import DOUBTFUL_PAIRS, PAIRS, PUBLISHED, REPEATS, VERDICTS, interval_column
 from .folders import OF_FOLDERS, folder_kind
 from .formats import trec_eval
 from .layouts import FORMATS as LAYOUTS
@@ -324,8 +324,8 @@ def _pieces(source: Any, wanted: str | None, max_bytes: int, asked: Asked = NOTH
         yield from _mapping(source, wanted, max_bytes, asked)
     elif is_frame(source, series=True):
         yield scores_in(frames.Frame(source), wanted, None, asked)
-    elif arrays.is_array(source):
-        yield arrays.read(source, wanted)
+    elif frames.is_array(source):
+        yield frames.array_scores(source, wanted)
     elif isinstance(source, MeasureTable) or not isinstance(source, Iterable):
         raise CallError(f"Scores.read() reads files, frames, dicts and arrays, not {type(source).__name__}.")
     else:
@@ -511,7 +511,7 @@ def kind_of(path: Path, *, max_bytes: int = MAX_BYTES) -> str:
         if kind is not None or not path.is_file():  # a pipe can be read once
             return kind or "scores"
         if JSON.starts(text):
-            return kind_of_columns(documents.first_columns(text)) or "scores"
+            return _kind_of_columns(documents.first_columns(text)) or "scores"
         return _kind_of_table(TextTable(text), tool=recognised(text)[0] is not None)
 
 
@@ -526,9 +526,39 @@ def _kind_of_lines(line: str) -> str | None:
 
 
 def _kind_of_table(table: Table, *, tool: bool = False) -> str:
-    kind = kind_of_columns(Columns((name, table.cells(column)) for column, name in enumerate(table.header)))
+    kind = _kind_of_columns({name: table.cells(column) for column, name in enumerate(table.header)})
     if kind is not None or tool:
         return kind or "scores"
     if len(table.header) == 2 and not table.numeric[1] and not table.numeric[0]:
         return "groups"
     return "ranking" if table.library is None and is_list(table) else "scores"
+
+
+#: Boards list a system twice now and then; a table in which less than this share of the names are different is none.
+_ONCE = 0.9
+
+
+def _kind_of_columns(columns: Mapping[str, Sequence[Any]]) -> str | None:
+    """Return "battles", "repeats" or "published" where the names of columns tell it, else None.
+
+    Battles have the two systems, and a verdict where the names of these columns could be systems themselves. Repeated
+    runs have topics and runs. Published scores have a row per system, a score, and how precise it is.
+    """
+    lower = {name.strip().lower(): name for name in reversed(list(columns))}
+
+    def known(names: Sequence[str]) -> str | None:
+        return next((lower[name] for name in names if name in lower), None)
+
+    pair = next((pair for pair in PAIRS if all(name in lower for name in pair)), None)
+    if pair is not None:
+        names_are_numbers = all(map(is_float, columns[lower[pair[0]]]))
+        if pair not in DOUBTFUL_PAIRS or (known(VERDICTS["winner"]) and not names_are_numbers):
+            return "battles"
+    if known(REPEATS["run"]) and known(REPEATS["topic"]):
+        return "repeats"
+    system, score = known(PUBLISHED["system"]), known(PUBLISHED["score"])
+    if system is None or score is None:
+        return None
+    precise = known((*PUBLISHED["error"], *PUBLISHED["interval"], *PUBLISHED["items"])) or interval_column(columns)
+    once = len(set(map(str, columns[system]))) >= _ONCE * len(columns[system])
+    return "published" if once and (precise or (known(PUBLISHED["low"]) and known(PUBLISHED["high"]))) else None

@@ -22,8 +22,8 @@ from ..data.labels import Labels, changes, positions, shown
 from ..data.scores import Scores
 from ..data.table import MeasureTable, measure_labels
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
-from ..io.arrays import is_array
 from ..io.door import scores_or_cube
+from ..io.frames import is_array
 from ..results import Note, count, word
 
 #: Data problems that do not matter if columns are correlated: each column has a scale of its own.

@@ -16,8 +16,8 @@ from ..data.labels import Labels, check_unique
 from ..data.scores import Scores
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..io.arrays import is_array
 from ..io.door import is_readable, tells_oddities
+from ..io.frames import is_array
 from ..results import Note, Plain, fact
 from . import determinants
 from .columns import (
