@@ -40,7 +40,7 @@ CLASSES = {
         "boards.variance_components": "VarianceComponents",
         "boards.verdicts": "VerdictComparison",
         "boards.versions": "Versions",
-        "checks.findings": "Findings",
+        "data.findings": "Findings",
         "coefficients.calibrate_ties": "ThresholdCurve TieCalibration",
         "coefficients.choose": "Choice Identification",
         "coefficients.correlate": "Batch CorrelationMatrix Correlations",

@@ -20,14 +20,13 @@ import pyarrow.parquet
 import pytest
 import zstandard
 
+from tauscope import check as linter
 from tauscope.boards.published import Published
-from tauscope.checks import check as linter
 from tauscope.cli import main
 from tauscope.data.cube import ScoreCube
 from tauscope.data.scores import Scores
 from tauscope.errors import CallError, FileError, Option, TauscopeError
-from tauscope.io.detect import detect_format
-from tauscope.io.read import read_cube, read_ranking, read_scores, read_table
+from tauscope.io.read import detect_format, read_cube, read_ranking, read_scores, read_table
 from tauscope.io.write import write_scores
 
 TOPICS, SYSTEMS = ("401", "402", "403"), ("bm25", "dense")

@@ -19,7 +19,7 @@ from ..data.alignment import refuse_clusters, require_one_scale
 from ..data.battles import Battles
 from ..data.clusters import independent
 from ..data.holes import additive, require_connected
-from ..data.labelled import mean_over
+from ..data.labels import mean_over
 from ..data.scores import Scores
 from ..errors import CallError, TauscopeError
 from ..inference import normal_scores

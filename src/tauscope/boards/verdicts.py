@@ -14,11 +14,10 @@ from ..coefficients.records import Coefficient
 from ..core import checking, kernels
 from ..core.arrays import Floats, Ints, product, tally
 from ..core.checking import VERDICT_DRAWS, Stream, stream
-from ..data.battles import Battles
+from ..data.battles import FIRST, SECOND, TIE, Battles, Verdicts
 from ..data.clusters import effective_number
 from ..data.labels import shown
 from ..data.ranking import align
-from ..data.verdicts import FIRST, SECOND, TIE, Verdicts
 from ..errors import Advice, CallError, TauscopeError
 from ..inference.normal_scores import symmetric_root
 from ..results import Note, Plain, column, count, large, per_row

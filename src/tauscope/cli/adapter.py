@@ -36,8 +36,7 @@ from .options import (
     Words,
     settings_in,
 )
-from .output import printable, show_csv, show_json
-from .progress import progress
+from .output import printable, progress, show_csv, show_json
 
 
 class Made(NamedTuple):

@@ -48,8 +48,7 @@ from .options import (
     numbers_in,
     settings_in,
 )
-from .output import printable, show
-from .progress import progress
+from .output import printable, progress, show
 
 #: Coefficients of the experiments, where none are named.
 SWAPPED, MOVED, JUDGED = (

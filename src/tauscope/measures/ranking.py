@@ -17,7 +17,7 @@ from ..data.scores import Scores
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, Option, TauscopeError
 from ..io.door import is_readable, tells_oddities
-from ..io.formats.arrays import is_array
+from ..io.frames import is_array
 from ..results import Note, Plain, fact
 from . import determinants
 from .columns import (
