@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
 
 # Imports only go to the right. Names joined by a comma do not import each other.
 LAYERS = (
-    "cli > app > replications > pages > render > answers > reading > experiments, checks > boards > judges > "
+    "cli > app > replications > pages > render > answers > reading > experiments > boards > judges > "
     "inference > measures, simulate, evaluation > coefficients > io > data > results > papers, jobs > core > "
     "_kernels > errors"
 )
@@ -93,12 +93,12 @@ def exists(module: str) -> bool:
 
 #: What a module loads by name of a layer above its own, besides facts, which load their words and looks.
 BY_NAME = {
-    "coefficients.records": {"tauscope.boards.rules"},
+    "coefficients.coefficient": {"tauscope.boards.rules"},
     "data.ranking": {"tauscope.io.read"},
     "data.scores": {"tauscope.io.read", "tauscope.data.clusters"},
     "data.cube": {"tauscope.io.read"},
+    "data.labels": {"tauscope.io.write"},
     "data.table": {"tauscope.io.read"},
-    "data.labelled": {"tauscope.io.write"},
     "judges.compare": {"tauscope.boards.verdicts"},
     "data.battles": {"tauscope.io.columns"},
 }

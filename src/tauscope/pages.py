@@ -13,7 +13,7 @@ from .boards.published import Published
 from .boards.ranks import rank
 from .boards.repeats import Repeats
 from .coefficients.correlate import correlate
-from .core.draws import Progress, Rng, remembered
+from .core.checking import Progress, Rng, remembered
 from .data.battles import Battles
 from .data.cube import ScoreCube
 from .data.ranking import Ranking

@@ -297,7 +297,7 @@ import resource, sys
 limit = 700 << 20
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 from tauscope.errors import FileError
-from tauscope.io import read_scores
+from tauscope.io.read import read_scores
 try:
     read_scores(sys.argv[1])
 except FileError as error:

@@ -14,7 +14,7 @@ import pytest
 from tauscope import Battles, TauscopeError, bradley_terry, rank
 from tauscope.boards.bradley_terry import cluster_scores, fit
 from tauscope.boards.likelihood import Model, maximise
-from tauscope.data.verdicts import FIRST, SECOND, TIE
+from tauscope.data.battles import FIRST, SECOND, TIE
 from tauscope.errors import CallError, FileError
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tauscope import Ranking, Scores, pearson, significance, tau_a, tau_ap, tau_gap
-from tauscope.coefficients.pair_weights import pair_weights
+from tauscope.coefficients.pairs import pair_weights
 
 pytestmark = pytest.mark.both
 

@@ -19,11 +19,10 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Floats, Ints, blocks, repeated, tally
-from ..data.battles import GROUPS, Battles
+from ..data.battles import GROUPS, TIE, Battles
 from ..data.clusters import effective_number
 from ..data.labels import place_of, shown
 from ..data.ranking import Ranking
-from ..data.verdicts import TIE
 from ..errors import CallError, Option, TauscopeError
 from ..inference.normal_scores import NormalScores
 from ..results import Note, Plain, count, large, word

@@ -13,15 +13,13 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from ..core.arrays import Bools, Floats, Ints
-from ..core.differences import content_order
-from ..core.draws import rank_draws
-from ..core.ties import snap
+from ..core.arrays import Bools, Floats, Ints, content_order, snap
+from ..core.checking import rank_draws
 from ..data.alignment import refuse_clusters, require_one_scale
 from ..data.battles import Battles
 from ..data.clusters import independent
 from ..data.holes import additive, require_connected
-from ..data.labelled import mean_over
+from ..data.labels import mean_over
 from ..data.scores import Scores
 from ..errors import CallError, TauscopeError
 from ..inference import normal_scores

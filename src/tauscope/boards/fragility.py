@@ -10,8 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Floats, Ints, repeated
-from ..core.ties import SNAP
+from ..core.arrays import SNAP, Floats, Ints, repeated
 from ..data.battles import Battles
 from ..data.labels import positions
 from ..data.scores import Scores

@@ -25,7 +25,7 @@ import numpy as np
 from ..coefficients.records import catalogue
 from ..core import checking, kernels
 from ..core.arrays import Floats
-from ..core.draws import ERROR_DRAWS, Rng, Stream, remembered, stream
+from ..core.checking import ERROR_DRAWS, Rng, Stream, remembered, stream
 from ..data.battles import Battles
 from ..data.clusters import independent
 from ..data.labels import positions

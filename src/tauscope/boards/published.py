@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,33 +16,13 @@ from ..data.labels import place_of, shown
 from ..data.ranking import Ranking, as_ranking
 from ..errors import CallError, FileError, Option, TauscopeError
 from ..inference.normal_scores import NormalScores
-from ..io.columns import Columns, columns_of, find_column, first_columns, named_columns
+from ..io.columns import PUBLISHED, Columns, columns_of, find_column, interval_column, named_columns
 from ..io.streams import MAX_BYTES
 from ..results import Data, count, word
 from .printed import binomial_errors, errors_of, half_widths
 
 #: What columns can be named.
 ROLES = ("system", "score", "error", "interval", "low", "high", "items")
-_NAMES = ("model", "system", "name", "method", "entry", "submission", "run", "country", "team", "key")
-_SCORES = (
-    "arena_score",
-    "score",
-    "rating",
-    "elo",
-    "elo_rating",
-    "accuracy",
-    "acc",
-    "mean",
-    "average",
-    "estimate",
-    "resolved",
-)
-_ERRORS = ("standard_error", "stderr", "std_error", "se", "error", "sem", "acc_stderr")
-_INTERVALS = ("interval", "confidence_interval", "confidence interval", "±")
-_LOWS = ("low", "lower", "rating_q025", "ci_low", "ci_lower", "lower_ci", "low_95", "q025")
-_HIGHS = ("high", "upper", "rating_q975", "ci_high", "ci_upper", "upper_ci", "high_95", "q975")
-_ITEMS = ("items", "n", "n_items", "questions", "total", "num_items")
-_VOTES = ("votes", "num_battles", "battles", "n_votes")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -199,16 +178,16 @@ class Published(Data):
     ) -> Published:
         """Read scores and errors from the file of a board.
 
-        Columns are found by their names: model, system, …; score, rating, accuracy, …; standard_error, ci, low and
-        high, n. Do not use it for scores on topics, which `Scores.read()` reads.
+        Columns are found by their names: model, system, …; score, rating, accuracy, …; standard_error, ci, low and high,
+        n. Do not use it for scores on topics, which `Scores.read()` reads.
 
         Parameters
         ----------
         source : str, Path, data frame or list of dicts
             One row per system.
         columns : str or dict, optional
-            Columns with other names: "system=model,score=points,error=se". The roles are system, score, error,
-            interval, low, high and items.
+            Columns with other names: "system=model,score=points,error=se". The roles are system, score, error, interval,
+            low, high and items.
         level : float, optional
             Confidence level of printed intervals; by default what the name of their column says, or 0.95.
         lower_is_better : bool, default False
@@ -225,8 +204,8 @@ class Published(Data):
 
         Examples
         --------
-        >>> Published.read([{"model": "x", "score": 71.2, "ci": "± 1.2"}, {"model": "y", "score": 68, "ci": "±
-        2"}]).systems ('x', 'y')
+        >>> Published.read([{"model": "x", "score": 71.2, "ci": "± 1.2"}, {"model": "y", "score": 68, "ci": "± 2"}]).systems
+        ('x', 'y')
         """
         named = named_columns(columns, ROLES)
         return read_published(source, **named, level=level, lower_is_better=lower_is_better)
@@ -334,8 +313,8 @@ def read_published(
 ) -> Published:
     """Read scores and errors from the file of a board; see `Published.read()`."""
     columns, where = columns_of(source, "Published.read()", max_bytes)
-    names = _needed(columns, system, _NAMES, where, "the systems", "system")
-    values = _needed(columns, score, _SCORES, where, "the scores", "score")
+    names = _needed(columns, system, PUBLISHED["system"], where, "the systems", "system")
+    values = _needed(columns, score, PUBLISHED["score"], where, "the scores", "score")
     kept = [i for i, cell in enumerate(columns[values]) if not _empty(cell)]
     notes = [f"{where}: {names!r} and {values!r}", *columns.notes]
     if len(kept) < len(columns[values]):
@@ -346,7 +325,7 @@ def read_published(
     points = _cells([columns[values][i] for i in kept], values, where)
     found, used, stated = _how_sure(columns, kept, (error, interval, low, high, items), where)
     notes.append(f"errors from {used}")
-    voted = find_column(columns, None, _VOTES, where)
+    voted = find_column(columns, None, PUBLISHED["votes"], where)
     votes = None if voted is None else int(np.nansum(_cells([columns[voted][i] for i in kept], voted, where)) // 2)
     return Published(
         dict(zip(labels, points, strict=True)),  # type: ignore[arg-type]
@@ -356,19 +335,6 @@ def read_published(
         votes=votes or None,
         notes=tuple(notes),
     )
-
-
-def is_published(path: Path, *, max_bytes: int = MAX_BYTES) -> bool:
-    """Whether a file holds a printed table: names that stand there once, a score, and how sure it is."""
-    columns = first_columns(path, max_bytes)
-    where = str(path)
-    names, score = (find_column(columns, None, known, where) for known in (_NAMES, _SCORES))
-    if names is None or score is None:
-        return False
-    sure = find_column(columns, None, (*_ERRORS, *_INTERVALS, *_ITEMS), where) or _interval_column(columns)
-    limits = all(find_column(columns, None, known, where) for known in (_LOWS, _HIGHS))
-    once = len(set(columns[names])) >= 0.9 * len(columns[names])  # boards list a system twice now and then
-    return bool(sure or limits) and once
 
 
 def _once(names: Sequence[Any], scores: Sequence[Any], kept: list[int], where: str) -> tuple[list[int], list[str]]:
@@ -405,21 +371,24 @@ def _how_sure(
     """What says how sure the scores are, as an argument of `Published`; its columns in words; the level."""
     error, interval, low, high, items = asked
     by_interval, by_limits, by_items = (name is not None for name in (interval, low, items))
-    own = find_column(columns, error, _ERRORS, where) if not (by_interval or by_limits or by_items) else None
+    own = find_column(columns, error, PUBLISHED["error"], where) if not (by_interval or by_limits or by_items) else None
     if own is not None:
         return {"errors": _cells([columns[own][i] for i in kept], own, where)}, repr(own), 0.95
     text = (
-        (find_column(columns, interval, _INTERVALS, where) or _interval_column(columns))
+        (find_column(columns, interval, PUBLISHED["interval"], where) or interval_column(columns))
         if not (by_limits or by_items)
         else None
     )
     if text is not None:
         return {"intervals": [_half(columns[text][i]) for i in kept]}, repr(text), _level_in(text)
-    below, above = find_column(columns, low, _LOWS, where), find_column(columns, high, _HIGHS, where)
+    below, above = (
+        find_column(columns, low, PUBLISHED["low"], where),
+        find_column(columns, high, PUBLISHED["high"], where),
+    )
     if below is not None and above is not None:
         sides = [_cells([columns[side][i] for i in kept], side, where) for side in (below, above)]
         return {"intervals": list(zip(*sides, strict=True))}, f"{below!r} and {above!r}", _level_in(below)
-    number_of = find_column(columns, items, _ITEMS, where)
+    number_of = find_column(columns, items, PUBLISHED["items"], where)
     if number_of is not None:
         return {"items": _cells([columns[number_of][i] for i in kept], number_of, where)}, repr(number_of), 0.95
     raise FileError(
@@ -427,13 +396,6 @@ def _how_sure(
         "are "
         f"{shown(list(columns), 12)}."
     )
-
-
-def _interval_column(columns: Columns) -> str | None:
-    """The first column whose name has the word ci and no side: 90_pct_ci, CI (95%), not ci_low."""
-    own = re.compile(r"(?<![a-z])ci(?![a-z])")
-    sides = re.compile(r"low|high|upper|min|max")
-    return next((name for name in columns if own.search(name.lower()) and not sides.search(name.lower())), None)
 
 
 def _half(cell: Any) -> Any:

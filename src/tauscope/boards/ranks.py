@@ -18,7 +18,7 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Bools, Floats, Ints
-from ..core.draws import Rng, remembered
+from ..core.checking import Rng, remembered
 from ..data.labels import place_of
 from ..errors import CallError
 from ..inference.normal_scores import ExpectedTau, expected_tau, times_needed

@@ -16,9 +16,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..coefficients.batch import correlation_matrix
+from ..coefficients.correlate import correlation_matrix
 from ..core.arrays import Floats, Ints
-from ..core.rankings import midranks
+from ..core.formulas import midranks
 from ..data.scores import Scores
 from ..errors import CallError, TauscopeError
 from ..inference.corrections import holm, rejected

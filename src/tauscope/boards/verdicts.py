@@ -13,13 +13,13 @@ from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient
 from ..core import checking, kernels
 from ..core.arrays import Floats, Ints, product, tally
-from ..core.draws import VERDICT_DRAWS, Stream, stream
-from ..data.battles import Battles
+from ..core.checking import VERDICT_DRAWS, Stream, stream
+from ..data.battles import FIRST, SECOND, TIE, Battles, Verdicts
 from ..data.clusters import effective_number
 from ..data.labels import shown
 from ..data.ranking import align
-from ..data.verdicts import FIRST, SECOND, TIE, Verdicts
 from ..errors import Advice, CallError, TauscopeError
+from ..inference.normal_scores import symmetric_root
 from ..results import Note, Plain, column, count, large, per_row
 from .bradley_terry import FEWEST_CLUSTERS, BradleyTerry, bradley_terry, cluster_scores
 
@@ -654,7 +654,7 @@ class Pair:
         """
         m = self.systems
         # The symmetric root, which there is only one of: signs of eigenvectors are another processor's to choose.
-        noise = (standard @ _root(self.covariance)).reshape(-1, 2, m)
+        noise = (standard @ symmetric_root(self.covariance)).reshape(-1, 2, m)
         _, omega = self.spread()
         mean = self.strengths.mean(axis=1)
         drawn = np.empty_like(noise)
@@ -663,7 +663,7 @@ class Pair:
             gain = omega @ np.linalg.inv(omega + own)
             root, back = _roots(own)
             w = back @ omega @ back
-            share = _root(w @ np.linalg.inv(w + np.eye(2)))
+            share = symmetric_root(w @ np.linalg.inv(w + np.eye(2)))
             drawn[:, :, s] = mean + gain @ (self.strengths[:, s] - mean) + noise[:, :, s] @ (root @ share @ back).T
         return np.ascontiguousarray(drawn[:, 0]), np.ascontiguousarray(drawn[:, 1])
 
@@ -678,9 +678,3 @@ def _roots(matrix: Floats) -> tuple[Floats, Floats]:
     values, vectors = np.linalg.eigh(matrix)
     root = np.sqrt(np.maximum(values, 1e-300))
     return (vectors * root) @ vectors.T, (vectors / root) @ vectors.T
-
-
-def _root(matrix: Floats) -> Floats:
-    """Return the symmetric root of a matrix, with negative eigenvalues taken for 0."""
-    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)

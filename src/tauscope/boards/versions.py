@@ -16,9 +16,8 @@ import numpy as np
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import catalogue
 from ..core import checking
-from ..core.arrays import Bools, Floats, Ints
-from ..core.draws import Rng, error_draws, remembered
-from ..core.ties import SNAP
+from ..core.arrays import SNAP, Bools, Floats, Ints
+from ..core.checking import Rng, error_draws, remembered
 from ..data.clusters import all_independent
 from ..data.labels import positions
 from ..data.ranking import Ranking, align

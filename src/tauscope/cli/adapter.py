@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, ge
 
 from cyclopts import Parameter
 
-from ..core.draws import Rng
+from ..core.checking import Rng
 from ..errors import CallError, Option, TauscopeError
 from ..results import Result, parameter_helps, plain, rows
 from . import inputs
@@ -36,8 +36,7 @@ from .options import (
     Words,
     settings_in,
 )
-from .output import printable, show_csv, show_json
-from .progress import progress
+from .output import printable, progress, show_csv, show_json
 
 
 class Made(NamedTuple):

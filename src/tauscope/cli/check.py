@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..checks import check as linter
 from ..evaluation.qrels import Qrels
-from ..reading import kind_of
+from ..io.read import kind_of
+from ..reading import check as find_problems
 from . import inputs
 from .adapter import Rendered
 from .options import Columns, Files, Format
@@ -28,6 +28,6 @@ def check(files: Files, /, *, format: Format = None, columns: Columns = None, re
         rendered.write(first.compare(second, names=inputs.names_of_sides(*files)))
         return 0
     read = inputs.anything(files, format, columns)
-    found = linter(*read.values(), names=list(read))
+    found = find_problems(*read.values(), names=list(read))
     rendered.write(found)
     return 1 if found.worst == "error" else 0

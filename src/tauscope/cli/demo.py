@@ -15,8 +15,7 @@ from ..io.read import read_scores
 from ..io.streams import write_bytes
 from ..judges.compare import compare
 from .options import Flag, Folder, Seed
-from .output import show
-from .progress import progress
+from .output import progress, show
 
 MEASURES = ("AP", "nDCG@20", "P@10", "RR", "ERR@20", "RBP(p=0.8)")
 

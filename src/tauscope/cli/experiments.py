@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 from cyclopts import Parameter
 
 from .. import papers
-from ..core.draws import JUDGMENT_DRAWS, PERTURB_DRAWS, POWER_DRAWS, STUDY_DRAWS, SWAP_DRAWS
+from ..core.checking import JUDGMENT_DRAWS, PERTURB_DRAWS, POWER_DRAWS, STUDY_DRAWS, SWAP_DRAWS
 from ..data.names import literal
 from ..data.scores import Scores
 from ..errors import CallError, TauscopeError
@@ -48,8 +48,7 @@ from .options import (
     numbers_in,
     settings_in,
 )
-from .output import printable, show
-from .progress import progress
+from .output import printable, progress, show
 
 #: Coefficients of the experiments, where none are named.
 SWAPPED, MOVED, JUDGED = (

@@ -13,21 +13,21 @@ from cyclopts import Parameter
 
 from ..data.alignment import require_one_scale
 from ..data.cube import ScoreCube
+from ..data.findings import problems, problems_of_pair
 from ..data.labels import Remark, pairs_shown, remarks_in, would_match
-from ..data.oddities import oddities, oddities_of_pair
 from ..data.ranking import Ranking
 from ..data.scores import Scores
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..io.columns import COLUMNS as COLUMNS_OF_BATTLES
 from ..io.columns import read_battles, read_chances, read_groups
-from ..io.detect import detect_format
 from ..io.pieces import run_name
-from ..io.read import read_cube, read_ranking, read_scores, read_table
-from ..reading import KINDS, kind_of
+from ..io.read import detect_format, kind_of, read_cube, read_ranking, read_scores, read_table
+from ..reading import KINDS
 from ..results import count
 from . import TOLD
 from .options import (
+    FITS,
     Clusters,
     Coefficients,
     Fit,
@@ -45,7 +45,6 @@ from .options import (
     thresholds_in,
 )
 from .output import printable
-from .ways_out import FITS
 
 #: What has oddities of its own.
 LABELLED = (Scores, ScoreCube, MeasureTable)
@@ -448,10 +447,10 @@ def tell(*found: Any, leave_out: Collection[str] = ()) -> None:
     told: dict[str, None] = {}
     found = tuple(one_or_more(one) if isinstance(one, ScoreCube) else one for one in found)
     for one in found:
-        remarks = oddities(one) if isinstance(one, LABELLED) else remarks_in(getattr(one, "notes", ()))
+        remarks = problems(one) if isinstance(one, LABELLED) else remarks_in(getattr(one, "notes", ()))
         told |= dict.fromkeys(map(_told, remarks))
     if len(found) == 2 and all(isinstance(one, Scores) for one in found):
-        both = oddities_of_pair(found[0], found[1], ("the estimate", "the truth"))
+        both = problems_of_pair(found[0], found[1], ("the estimate", "the truth"))
         told |= dict.fromkeys(_told(remark) for remark in both if remark.code not in leave_out)
     _say(told)
 
@@ -492,7 +491,7 @@ def judges(
     settled = ("topics-on-one-side",) if by_topic or match == "loose" else ()
     settled = (*settled, *(SPELLED if match == "loose" else ()))
     for name, one in zip(paths, found, strict=True):
-        beside = oddities_of_pair(one, gold, (f"judge {name!r}", "the truth"))
+        beside = problems_of_pair(one, gold, (f"judge {name!r}", "the truth"))
         _say(_told(remark) for remark in beside if remark.code not in settled)
     return dict(zip(paths, found, strict=True)), gold
 
@@ -604,7 +603,7 @@ def two_rankings(
     with _layout_of(1, layouts):
         two = _ranking(second, reading, layouts[1], both)
     if len(both) == 2:  # each was told of alone
-        told = oddities_of_pair(both[0], both[1], ("the first", "the second"))
+        told = problems_of_pair(both[0], both[1], ("the first", "the second"))
         _say(_told(remark) for remark in told if remark.code not in SPELLED)
     loose = would_match([str(label) for label in one.labels], [str(label) for label in two.labels])
     if not loose:

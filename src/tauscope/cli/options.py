@@ -22,6 +22,8 @@ from .output import show_csv, show_json, show_latex
 if TYPE_CHECKING:
     from ..jobs import Pool
 
+#: Arguments in Python that are settings of --battles here.
+FITS = ("ties", "prior", "position", "incomparable")
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Files = Annotated[list[Path], Parameter(negative=())]
 Many = Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())]

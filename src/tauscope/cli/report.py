@@ -12,8 +12,7 @@ from ..pages import check_target
 from ..pages import report as make
 from . import inputs
 from .options import BoardReading, Clusters, Files, Flag, Many, Match, Seed, TruthMeasure, Unmatched, Words, labels_in
-from .output import show, show_json
-from .progress import progress
+from .output import progress, show, show_json
 
 
 def report(

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 from ..core import checking
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..results import count, word
+from .findings import problems, problems_of_pair, spelled_differently
 from .labels import MATCH, Remark, pairs_shown, shown, would_match
-from .oddities import oddities, oddities_of_pair, spelled_differently
-from .scales import ONE_SCALE
-from .scores import Scores
+from .scores import ONE_SCALE, Scores
 
 
 class _Required:
@@ -165,7 +164,7 @@ def aligned_scores(
     for name, scores in zip(named, same, strict=True):
         require_scores(scores, what, name, means=not topics, clusters=clusters)
     told_already = ONE_SIDE if topics or subset else ""
-    odd = [*oddities_beside(same, list(named)), *_spelled(matrices, list(named))]
+    odd = [*problems_beside(same, list(named)), *_spelled(matrices, list(named))]
     cautions = dict.fromkeys(str(remark) for remark in odd if remark.code != told_already)
     remarks = dict.fromkeys(str(remark) for remark in odd if remark.code != ONE_SIDE)
     return SameSystems(same, tuple(dropped), (*notes, *cautions), tuple(remarks))
@@ -211,14 +210,14 @@ def matched(matrices: Sequence[Scores], names: Sequence[str], match: str) -> tup
     return found, notes
 
 
-def oddities_beside(matrices: Sequence[Scores], names: Sequence[str]) -> list[Remark]:
+def problems_beside(matrices: Sequence[Scores], names: Sequence[str]) -> list[Remark]:
     """What is odd about each of the matrices, and about each beside the last: the warnings, each once."""
     gold = f"`{names[-1]}`"
-    own = [remark for scores in matrices for remark in oddities(scores)]
+    own = [remark for scores in matrices for remark in problems(scores)]
     pairs = [
         remark
         for name, scores in zip(names[:-1], matrices, strict=False)
-        for remark in oddities_of_pair(scores, matrices[-1], (f"`{name}`", gold))
+        for remark in problems_of_pair(scores, matrices[-1], (f"`{name}`", gold))
     ]
     return list(dict.fromkeys(remark for remark in (*own, *pairs) if remark.severity == "warning"))
 

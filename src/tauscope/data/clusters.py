@@ -13,8 +13,7 @@ from ..core.arrays import Floats, Ints, product, tally
 from ..errors import CallError, Option, TauscopeError
 from ..results import count, word
 from .holes import additive
-from .labelled import mean_over
-from .labels import shown
+from .labels import mean_over, shown
 from .scores import Scores
 
 #: With fewer clusters nothing can be said of how much they vary.

@@ -13,15 +13,14 @@ from ..core.arrays import Floats
 from ..core.checking import MAX_BYTES
 from ..errors import CallError
 from ..results import count
-from .labelled import Labelled, mean_over, one_measure
-from .labels import Axes, Labels, check_unique, positions
+from .labels import Axes, Labelled, Labels, check_unique, mean_over, one_measure, positions
 from .names import canonical
 from .ranking import Ranking
 from .scores import ALL_NEGATED, UNNAMED, Scores, data_array, draw_topics
 from .table import MeasureTable, long_columns, measure_labels, system_wise, topic_wise
 
 if TYPE_CHECKING:
-    from ..core.draws import Rng
+    from ..core.checking import Rng
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,8 +10,7 @@ from ..core import checking
 from ..core.arrays import Bools, Floats, Ints
 from ..errors import Advice, Option, TauscopeError
 from ..results import count, word
-from .labelled import Labelled, holes_text
-from .labels import shown
+from .labels import Labelled, holes_text, shown
 from .scores import Scores
 
 #: A system with fewer topics does not say how it varies from topic to topic.

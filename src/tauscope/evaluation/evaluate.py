@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Floats
-from ..core.draws import Progress
+from ..core.checking import Progress
 from ..data.cube import ScoreCube
 from ..data.names import MeasureName
 from ..data.scores import Scores

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import checking, draws
+from ..core import checking
 from ..core.arrays import Floats, Ints, repeated, tally
-from ..core.draws import Rng
+from ..core.checking import Rng
 from ..core.kernels import JudgmentIndex, judged_documents, judgment_index
 from ..core.lines import QRELS, Judged
 from ..data.labels import Remark
@@ -258,7 +258,7 @@ class Qrels(TopicLists):
         kept = checking.number(percent, "percent", above=0)
         if kept > 100:
             raise CallError(f"percent={percent!r}: keep more than 0 and at most 100 percent.")
-        generator, seed = draws.generator(rng)
+        generator, seed = checking.generator(rng)
         grades = sample_grades(self.grades, self.offsets, kept, generator, rel)
         return self.with_grades(grades, f"{kept:g} % of the judgments of {self.source} ({seed})")
 

@@ -22,8 +22,8 @@ from ..core.arrays import Floats, Ints, is_frame
 from ..core.kernels import parse_lines
 from ..core.lines import COMMENT, ENDS, QRELS, REAL_QRELS, Fault, Layout, Table, columns_of, join, split
 from ..errors import CallError, FileError, TauscopeError
-from ..io.formats.frames import read_parquet
-from ..io.formats.nested import parse_json
+from ..io.documents import parse_json
+from ..io.frames import read_parquet
 from ..io.streams import MAX_BYTES, compression, line_number, read_whole, write_whole
 
 #: What the columns of a line are called, by their number.

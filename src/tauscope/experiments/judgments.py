@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from ..coefficients.records import Coefficient
 from ..core import checking
-from ..core.arrays import Floats, Ints, repeated
-from ..core.draws import JUDGMENT_DRAWS, Progress, Rng, remembered
-from ..core.ties import snap_rows
+from ..core.arrays import Floats, Ints, repeated, snap_rows
+from ..core.checking import JUDGMENT_DRAWS, Progress, Rng, remembered
 from ..data.labels import positions
 from ..data.scores import Scores
 from ..errors import CallError

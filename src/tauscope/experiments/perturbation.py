@@ -13,11 +13,10 @@ import numpy as np
 
 from ..coefficients.records import Coefficient
 from ..core import checking
-from ..core.arrays import Bools, Floats, Ints
+from ..core.arrays import Bools, Floats, Ints, snap
+from ..core.checking import PERTURB_DRAWS, SWAP_DRAWS, Progress, Rng, remembered
 from ..core.differences import paired_p_values
-from ..core.draws import PERTURB_DRAWS, SWAP_DRAWS, Progress, Rng, remembered
-from ..core.rankings import midranks
-from ..core.ties import snap
+from ..core.formulas import midranks
 from ..data.ranking import as_ranking
 from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError

@@ -14,9 +14,8 @@ import numpy as np
 
 from ..coefficients.records import Coefficient
 from ..core import checking
-from ..core.arrays import Floats, Ints
-from ..core.draws import POWER_DRAWS, Progress, Rng, remembered
-from ..core.ties import snap_rows
+from ..core.arrays import Floats, Ints, snap_rows
+from ..core.checking import POWER_DRAWS, Progress, Rng, remembered
 from ..data.cube import ScoreCube
 from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError

@@ -15,9 +15,8 @@ import numpy as np
 
 from ..coefficients.records import catalogue
 from ..core import checking, kernels
-from ..core.arrays import Floats
-from ..core.draws import STUDY_DRAWS, Progress, Rng, remembered
-from ..core.ties import SNAP
+from ..core.arrays import SNAP, Floats
+from ..core.checking import STUDY_DRAWS, Progress, Rng, remembered
 from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError
 from ..inference.methods import BY_NAME, SUMS_OVER_PAIRS, URBANO2016, Method, method_of, refusal

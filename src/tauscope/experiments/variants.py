@@ -10,8 +10,7 @@ import numpy as np
 from ..coefficients.coefficient import with_other_ties
 from ..coefficients.records import Coefficient, catalogue
 from ..core import checking, kernels
-from ..core.arrays import Floats, Ints
-from ..core.ties import EXACT, Tolerance, tolerance
+from ..core.arrays import EXACT, Floats, Ints, Tolerance, tolerance
 from ..errors import CallError
 from ..results import Plain, rows
 

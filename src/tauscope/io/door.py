@@ -18,13 +18,13 @@ from typing import Any, TypeAlias, TypeVar
 from ..core.arrays import is_frame
 from ..data.alignment import require_type
 from ..data.cube import ScoreCube
+from ..data.findings import cautions
 from ..data.names import MeasureName
-from ..data.oddities import cautions
 from ..data.scores import UNNAMED, Scores
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..results import Result
-from .formats import arrays
+from . import frames
 from .read import read_cube, read_scores, read_table
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -121,9 +121,12 @@ class _Read:
 
     def one(self, data: Any, name: str) -> Any:
         """One argument; what is `Scores`, or holds none, stays as it is."""
-        if not is_readable(data) or (self._own_files and isinstance(data, (str, Path))):
+        if isinstance(data, Scores):
+            scores = data
+        elif not is_readable(data) or (self._own_files and isinstance(data, (str, Path))):
             return data
-        scores = as_scores(data, self._what)
+        else:
+            scores = as_scores(data, self._what)
         self._cautions |= dict.fromkeys(cautions(scores))
         self._numbered[name] = scores.topics == tuple(map(str, range(1, len(scores) + 1)))
         if not isinstance(data, (Scores, ScoreCube)):
@@ -298,10 +301,10 @@ def _table(data: Any) -> MeasureTable | None:
 def is_readable(data: Any) -> bool:
     """Whether there is a reader for this kind of object; what is in it is another question."""
     if isinstance(data, (list, tuple)):
-        return bool(data) and (arrays.is_array(data) or all(map(_one_of_several, data)))
+        return bool(data) and (frames.is_array(data) or all(map(_one_of_several, data)))
     if isinstance(data, Mapping):
         return bool(data) and all(map(_one_of_several, data.values()))
-    return isinstance(data, (str, Path)) or arrays.is_array(data) or is_frame(data, series=True)
+    return isinstance(data, (str, Path)) or frames.is_array(data) or is_frame(data, series=True)
 
 
 def _one_of_several(data: Any) -> bool:

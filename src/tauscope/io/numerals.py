@@ -31,6 +31,15 @@ def is_number(text: str) -> bool:
     return True
 
 
+def is_float(cell: object) -> bool:
+    """Whether a cell is a number for Python."""
+    try:
+        float(cell)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 def like_ids(column: Sequence[str]) -> bool:
     """Whether cells look like ids: different whole numbers, and not just 0 and 1."""
     if not all(text.strip().isdigit() for text in column):

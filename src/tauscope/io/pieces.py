@@ -1,14 +1,15 @@
-"""Parts of score matrices as files have them, and their union: one run or several, by one measure or several."""
+"""From tables to data: the rows of a table become a block of scores (`Piece`), blocks are merged, and `Scores`, a
+`ScoreCube`, a `measures.Table` or a `Ranking` is made of them."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,10 +17,14 @@ from ..core.arrays import Floats, Ints
 from ..data.cube import ScoreCube
 from ..data.labels import Labels, Remark, remarks_in, shown, together
 from ..data.names import canonical
+from ..data.ranking import Ranking
 from ..data.scores import UNNAMED, Scores
+from ..data.summaries import MOST_NAMES, is_summary, mean_topics
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..results import count
+from .layouts import NOTHING, Asked, Layout, Rows, Table, layout, role_of, table_layout
+from .numerals import is_number
 from .streams import MAX_CELLS
 
 
@@ -185,6 +190,298 @@ def check_size(source: str, shape: tuple[int, ...], found: int) -> None:
             f"{source}: {count(k, 'measure')} x {count(n, 'topic')} x {count(m, 'system')} make {cells:,} cells "
             f"for {count(found, 'score')}; at most {MAX_CELLS:,} are read. Are the columns what they seem?"
         )
+
+
+def scores_in(table: Table, wanted: str | None, run: str | None, asked: Asked = NOTHING) -> Piece:
+    """Read the scores of a table, in the layout that fits or that was asked for.
+
+    Parameters
+    ----------
+    table : Table
+        Text, a data frame or records.
+    wanted : str or None
+        The layout that was asked for.
+    run : str or None
+        What the system is called where the table does not say.
+    asked : Asked
+        What the caller says of the columns.
+
+    Returns
+    -------
+    Piece
+        Without rows and topics that only summarise others, which its notes tell.
+
+    Raises
+    ------
+    FileError
+        If no layout fits or several do, or a row is damaged.
+    """
+    table.drop(asked.drop)
+    chosen = layout(table, wanted or table.settled, asked)
+    rows = table.rows(chosen)
+    whole_rows = not chosen.by_cell and chosen.measure is None
+    piece = _matrix(table, chosen, rows) if whole_rows else cells_in(table, chosen, rows, run).piece()
+    return without_summaries(piece, asked.columns.get("keep", ()), by_content=chosen.by_cell)
+
+
+def measures_in(table: Table, run: str, asked: Asked = NOTHING) -> Cells:
+    """Read a table of systems by measures, with or without topics; measures that are means of the others are left
+    out."""
+    table.drop(asked.drop)
+    chosen = table_layout(table, asked)
+    rows = table.rows(chosen)
+    if chosen.kind == "measures" and chosen.system is None and chosen.topic is None:
+        rows = rows._replace(names={**rows.names, "system": _numbered(len(rows.values))})
+    return _without_mean_measures(cells_in(table, chosen, rows, run), asked.columns.get("keep", ()))
+
+
+def ranking_in(
+    table: Table, run: str, measure: str | None, missing: str, options: dict[str, Any], asked: Asked = NOTHING
+) -> Ranking | None:
+    """Read a list of systems and scores, or a table of systems by measures, as a ranking; None for scores on topics."""
+    table.drop(asked.drop)
+    roles = [role_of(name) for name in table.header]
+    if is_list(table) and not asked.columns:
+        return _list_in(table, options)
+    if table.library is None and len(table.header) == 2 and all(table.numeric) and not any(roles):
+        raise table.error(
+            f"both columns, {table.header[0]!r} and {table.header[1]!r}, hold numbers: are the first names?",
+            Advice("Call the columns system and score."),
+            Option("format", "matrix", effect="for two systems on topics"),
+        )
+    if not _is_of_measures(table, measure, asked):
+        return None
+    found = measures_in(table, run, asked).table(missing)
+    only = measure or (found.measures[0] if len(found.measures) == 1 else "")
+    return found.ranking(measure, **_by_rank(only, options))
+
+
+def is_list(table: Table) -> bool:
+    """Whether this is a list of names and numbers: two columns, the first of them names."""
+    roles = [role_of(name) for name in table.header]
+    if len(roles) != 2 or roles[0] == "topic" or roles[1] == "system":
+        return False
+    return roles[0] == "system" or (not table.numeric[0] and table.numeric[1])
+
+
+def _list_in(table: Table, options: dict[str, Any]) -> Ranking:
+    if is_number(table.header[1]) and role_of(table.header[0]) is None:
+        table.keep_header()
+    rows = table.rows(Layout("list", system=0, values=(1,)))
+    names, scores = rows.names["system"], rows.values[:, 0]
+    _check_names(table, names, rows, "system")
+    for row in np.flatnonzero(~np.isfinite(scores))[:1]:
+        where = _at(table, rows, int(row))
+        raise FileError(f"{where}: the system {names[row]!r} has no score that is a finite number. Leave it out.")
+    return Ranking(scores, names, name=table.source, **_by_rank(table.header[1], options))
+
+
+#: Columns in which a lower number is better.
+RANKS = ("rank", "ranks", "position", "place")
+
+
+def _by_rank(title: str, options: dict[str, Any]) -> dict[str, Any]:
+    """A column of ranks has 1 for the best."""
+    return {"lower_is_better": True, **options} if title.strip().lower() in RANKS else options
+
+
+def _is_of_measures(table: Table, measure: str | None, asked: Asked) -> bool:
+    """Whether this is a table of systems by measures, and not a board whose columns are averaged."""
+    roles = [role_of(name) for name in table.header]
+    named = "system" in asked.columns or ("system" in roles and not table.numeric[roles.index("system")])
+    if not named or "topic" in roles or "topic" in asked.columns:
+        return False
+    if measure is not None or "value" in asked.columns:
+        return True
+    try:
+        return layout(table, None, asked).kind != "turned"
+    except FileError:
+        return True
+
+
+def cells_in(table: Table, chosen: Layout, rows: Rows, run: str | None) -> Cells:
+    """Return the cells of a long table, of one with a column per measure, or of a matrix in which every row says who
+    judged."""
+    n, k = rows.values.shape
+    heads = [table.header[i] for i in chosen.values]
+    columns = [head for head in heads for _ in range(n)]  # column by column
+    names = {role: own * k for role, own in rows.names.items()}
+    if not chosen.by_cell:
+        _check_names(table, heads, None, "topic" if chosen.kind == "turned" else "system")
+        names = {**names, "topic" if chosen.kind == "turned" else "system": columns}
+    elif chosen.kind == "measures":
+        _check_names(table, heads, None, "measure")
+        names = {**names, "measure": columns}
+    if "system" not in names and run is None:
+        raise FileError(
+            f"{table.source}: no column names the system; recognised names are system, run, name, model and run_id.",
+            Advice("Add one, or give a dict: {run: frame}.", "Add one."),
+        )
+    return Cells(
+        source=table.source,
+        systems=names.get("system") or [str(run)] * (n * k),
+        topics=names.get("topic") or [""] * (n * k),
+        measures=names.get("measure") or [""] * (n * k),
+        values=rows.values.ravel(order="F"),
+        lines=None if rows.lines is None else list(rows.lines) * k,
+        notes=table.notes(chosen),
+        frame=table.library,
+    )
+
+
+def _numbered(size: int) -> list[str]:
+    return [str(i) for i in range(1, size + 1)]
+
+
+def _at(table: Table, rows: Rows, row: int) -> str:
+    """The place of a row in words."""
+    return f"{table.source}, row {row + 1}" if rows.lines is None else f"{table.source}:{rows.lines[row]}"
+
+
+def _matrix(table: Table, chosen: Layout, rows: Rows) -> Piece:
+    """The block of a table with one row per topic, or per system."""
+    values, turned = rows.values, chosen.kind == "turned"
+    one, other = ("system", "topic") if turned else ("topic", "system")
+    columns = [table.header[i] for i in chosen.values]
+    check_size(table.source, (1, *values.shape), values.size)
+    if chosen.kind == "numbers":
+        columns = _numbered(len(columns))
+    else:
+        _check_names(table, columns, None, other)
+    names = rows.names.get(one) or _numbered(len(values))
+    _check_names(table, names, rows, one)
+
+    def cell(index: Sequence[int]) -> Hole:
+        row, column = index
+        system, topic = (names[row], columns[column]) if turned else (columns[column], names[row])
+        return Hole(_at(table, rows, row), "", topic, system)
+
+    infinite = np.argwhere(np.isinf(values)).tolist()
+    if infinite:
+        place, *labels = cell(infinite[0])
+        raise FileError(f"{place}: {cell_text(*labels)} has the score {values[tuple(infinite[0])]}; scores are finite.")
+    topics, systems = (columns, names) if turned else (names, columns)
+    return Piece(
+        source=table.source,
+        values=(values.T if turned else values)[None],
+        measures=("",),
+        topics=tuple(topics),
+        systems=tuple(systems),
+        notes=table.notes(chosen),
+        empty=lambda: map(cell, np.argwhere(np.isnan(values)).tolist()),
+        frame=table.library,
+    )
+
+
+def _check_names(table: Table, names: Sequence[str], rows: Rows | None, one: str) -> None:
+    """Names of rows, or of columns where `rows` is None, are there and unique."""
+    if len(set(names)) == len(names) and "" not in names:
+        return
+    seen: dict[str, int] = {}
+    for row, name in enumerate(names):
+        where = table.where if rows is None else _at(table, rows, row)
+        if not name:
+            raise FileError(f"{where}: a {one} has no name.")
+        if name in seen:
+            first = seen[name]
+            before = "" if rows is None else f" (first on row {first + 1})"
+            before = f" (first on line {rows.lines[first]})" if rows is not None and rows.lines is not None else before
+            raise FileError(f"{where}: the {one} {name!r} is there twice{before}. Names must be unique.")
+        seen[name] = row
+
+
+#: What a mean may differ from the one that is written, as a share of the spread: means are written rounded.
+_ROUNDED = 0.02
+
+
+def without_summaries(piece: Piece, keep: Collection[str], *, by_content: bool) -> Piece:
+    """Leave out rows that summarise the others by name (`by_content`: if they are about their means, too), and topics
+    whose scores are the mean of the others, whatever their names; `keep` names those that stay."""
+    for name in keep:
+        if name not in piece.topics and name not in piece.systems and canonical(name) not in piece.measures:
+            raise FileError(f"{piece.source}: there is no column or row {name!r} to keep.")
+    for axis, names, one in ((1, piece.topics, "topic"), (2, piece.systems, "system")):
+        if len(names) > MOST_NAMES:
+            continue
+        found = [i for i, name in enumerate(names) if name not in keep and is_summary(name)]
+        if not found or len(found) == len(names):
+            continue
+        rest = [i for i in range(len(names)) if i not in found]
+        if by_content:
+            found = [i for i in found if _is_mean(piece.values, axis, i, rest)]
+            rest = [i for i in range(len(names)) if i not in found]
+            if not found:
+                continue
+        told = Remark(
+            f"{count(len(found), 'row')} left out, by name no {one} but a summary: {shown([names[i] for i in found])}",
+            where=Path(piece.source).name,
+            code="summary-row",
+            effect=f"as a {one} it would have counted the others once more",
+            suggestion=f"keep it by name (columns, keep={names[found[0]]}) if it is one",
+        )
+        labels = tuple(names[i] for i in rest)
+        changed = {"topics": labels} if axis == 1 else {"systems": labels}
+        values = np.take(piece.values, rest, axis=axis)
+        piece = replace(piece, values=values, notes=(*piece.notes, told), **changed)  # type: ignore[arg-type]
+    return _without_means(piece, keep)
+
+
+def _without_means(piece: Piece, keep: Collection[str]) -> Piece:
+    found = _means(piece.values.transpose(1, 0, 2), piece.topics, keep)
+    if not found:
+        return piece
+    rest = [i for i in range(len(piece.topics)) if i not in found]
+    told = _mean_remark([piece.topics[i] for i in found], piece.source, "topic")
+    topics = tuple(piece.topics[i] for i in rest)
+    return replace(piece, values=piece.values[:, rest], topics=topics, notes=(*piece.notes, told))
+
+
+def _without_mean_measures(cells: Cells, keep: Collection[str]) -> Cells:
+    """Leave out measures of a table whose values are the mean of the others; `keep` names those that stay."""
+    piece = cells.piece()
+    found = {piece.measures[i] for i in _means(piece.values, piece.measures, {canonical(name) for name in keep})}
+    if not found:
+        return cells
+    rows = [i for i, measure in enumerate(cells.measures) if canonical(measure) not in found]
+    told = _mean_remark(sorted(found), cells.source, "measure")
+    return replace(
+        cells,
+        systems=[cells.systems[i] for i in rows],
+        topics=[cells.topics[i] for i in rows],
+        measures=[cells.measures[i] for i in rows],
+        values=cells.values[rows],
+        lines=None if cells.lines is None else [cells.lines[i] for i in rows],
+        notes=(*cells.notes, told),
+    )
+
+
+def _means(values: Floats, names: Labels, keep: Collection[str]) -> list[int]:
+    """The places along the first axis that are means of the others, over all cells of the other two."""
+    if not 2 < len(names) <= MOST_NAMES:
+        return []
+    return [i for i in mean_topics(values.reshape(len(names), -1)) if names[i] not in keep]
+
+
+def _mean_remark(names: list[str], source: str, one: str) -> Remark:
+    return Remark(
+        f"{count(len(names), one)} left out, whose scores are the mean of the others: {shown(names)}",
+        where=Path(source).name,
+        code="mean-topic",
+        effect=f"as a {one} it would have counted the others once more",
+        suggestion=f"keep it by name (columns, keep={names[0]}) if it is one",
+    )
+
+
+def _is_mean(values: Floats, axis: int, at: int, rest: list[int]) -> bool:
+    own, others = np.take(values, at, axis=axis), np.take(values, rest, axis=axis)
+    known = ~np.isnan(own) & ~np.isnan(others).all(axis=axis)
+    if len(rest) < 2 or not known.any():
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = np.nanmean(np.where(np.expand_dims(known, axis), others, 0.0), axis=axis)
+        spread = float(np.nanmax(others) - np.nanmin(others))
+        close = np.abs(own - means)[known] <= _ROUNDED * spread
+    return spread > 0 and bool(close.all())  # of scores that are all the same, each one is the mean
 
 
 def merge(pieces: Sequence[Piece]) -> Piece:

@@ -13,13 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, NamedTuple, Protocol
 
 from ..core.checking import MAX_BYTES as MAX_BYTES
 from ..errors import Advice, FileError, MissingPackageError, Option
-from .archives import Where as Where
-from .archives import kind_of_zip, log_text, part_of
-from .sheets import sheet_text
 
 MAX_LINE = 64 << 20
 MAX_COLUMNS = 1_000_000
@@ -56,6 +53,31 @@ _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF")
 _PACKED = tuple(magic for magic in _OTHERS if magic not in _PICTURES)
 
 
+class Where(NamedTuple):
+    """A place in a file, as it stands at the start of an error."""
+
+    path: Path
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.path}" if self.line is None else f"{self.path}:{self.line}"
+
+    def error(self, text: str, *ways_out: Option | Advice) -> FileError:
+        """The error that starts with this place."""
+        return FileError(f"{self}: {text}", *ways_out)
+
+
+def part_of(path: Path) -> tuple[Path, str]:
+    """A file or folder, and the part of it that is asked for: `book.xlsx#Sheet2` where nothing has that whole name."""
+    name, mark, part = path.name.rpartition("#")
+    try:
+        if mark and name and not path.exists() and (file := path.with_name(name)).exists():
+            return file, part
+    except (OSError, ValueError):
+        pass
+    return path, ""
+
+
 class Source(Protocol):
     """What gives bytes."""
 
@@ -80,6 +102,8 @@ def _compression(raw: IO[bytes], path: Path) -> str:
     if start.startswith(_ZIP):
         if not path.is_file():
             raise Where(path).error("a spreadsheet or an archive cannot be read from a pipe: give the file.")
+        from .archives import kind_of_zip
+
         return kind_of_zip(path)
     return next((name for magic, name in _KNOWN.items() if start.startswith(magic)), "none")
 
@@ -99,10 +123,14 @@ def open_told(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[tuple[IO[st
     """The same, and what is to be said of how it was read: "" for UTF-8 as it stands."""
     kind = compression(path)
     if kind == "sheet":
+        from .archives import sheet_text
+
         text, told = sheet_text(path, max_bytes)
         yield io.StringIO(text, newline=""), told
         return
     if kind == "inspect":
+        from .archives import log_text
+
         yield io.StringIO(log_text(path, max_bytes), newline=""), "Inspect archive"
         return
     encoding = _encoding(path, max_bytes) if kind != "utf-16" else "utf-8-sig"

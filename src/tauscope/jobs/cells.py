@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..core import kernels
-from ..core.draws import Progress
+from ..core.checking import Progress
 from ..errors import Advice, CallError, Option, TauscopeError
 from .checkpoints import Checkpoint, Key, decoded, difference, encoded, environment, identity, marks
 from .executors import Pool, given

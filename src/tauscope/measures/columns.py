@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core import checking
-from ..core.arrays import Floats, Ints, tally
-from ..core.rankings import unit
-from ..core.ties import snap
+from ..core.arrays import Floats, Ints, snap, tally, unit
 from ..data.cube import ScoreCube
 from ..data.holes import PAIRWISE, RestsOn, settled
 from ..data.labels import Labels, changes, positions, shown
@@ -23,7 +21,7 @@ from ..data.scores import Scores
 from ..data.table import MeasureTable, measure_labels
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..io.door import scores_or_cube
-from ..io.formats.arrays import is_array
+from ..io.frames import is_array
 from ..results import Note, count, word
 
 #: Data problems that do not matter if columns are correlated: each column has a scale of its own.

@@ -10,14 +10,14 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Floats, exponents, is_frame, is_labelled_array, is_pandas
-from ..core.draws import Progress
+from ..core.checking import Progress
 from ..data.cube import ScoreCube
 from ..data.labels import Labels, check_unique
 from ..data.scores import Scores
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, Option, TauscopeError
 from ..io.door import is_readable, tells_oddities
-from ..io.formats.arrays import is_array
+from ..io.frames import is_array
 from ..results import Note, Plain, fact
 from . import determinants
 from .columns import (

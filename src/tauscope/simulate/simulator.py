@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..core import checking
 from ..core.arrays import Floats, repeated
-from ..core.draws import remembered
+from ..core.checking import remembered
 from ..data.ranking import Ranking
 from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError

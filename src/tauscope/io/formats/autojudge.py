@@ -14,7 +14,6 @@ from ...data.names import MeasureName
 from ..numerals import is_number, number
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
-from .base import Format
 from .trec_eval import ALL, COMMENT
 
 
@@ -62,12 +61,6 @@ def recognise(head: Sequence[str]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def takes(head: Sequence[str], name: str) -> bool:
-    """Whether the first line has the columns of this order: ir_measures itself writes three, AutoJudge four."""
-    first = next((line.split() for line in head if line.strip() and not line.startswith(COMMENT)), [])
-    return name != "ir_measures" or len(first) == len(ORDERS[name].columns)
-
-
 def read(text: Text, name: str, run: str) -> Piece:
     """The scores of all runs; rows of the topic `all` summarise a run and are left out."""
     order = ORDERS[name]
@@ -92,6 +85,3 @@ def read(text: Text, name: str, run: str) -> Piece:
         lines=lines,
         notes=(f"{text.path.name}: AutoJudge's {name.removeprefix('autojudge-')}",),
     ).piece()
-
-
-FORMAT = Format(names=tuple(ORDERS), recognise=recognise, read=read, takes=takes)

@@ -1,42 +1,16 @@
-"""What every format of a text file is: how it is recognised, and how it is read; and what readers of JSON share."""
+"""What readers of JSON documents share: how a document is recognised, and scores that are found one by one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..pieces import Cells, Piece, cell_text
-from ..streams import Text, Where
-
-
-@dataclass(frozen=True, kw_only=True)
-class Format:
-    """One format, or several that one module reads.
-
-    Parameters
-    ----------
-    names : tuple of str
-        What `format=` may ask for.
-    recognise : callable
-        Takes the first lines of a file; returns the name of the format where they are it, else None.
-    read : callable
-        Takes the open text, the name that was asked for or recognised, and what the run is called where the file does
-        not say; returns the scores as a `Piece`.
-    takes : callable
-        Takes the first lines and a name that was asked for; False where the file is another format of that name.
-    named : callable
-        Takes the file's path; the name of the format where the file's name alone tells it, else None.
-    """
-
-    names: tuple[str, ...]
-    recognise: Callable[[Sequence[str]], str | None]
-    read: Callable[[Text, str, str], Piece]
-    takes: Callable[[Sequence[str], str], bool] = lambda head, name: True
-    named: Callable[[Path], str | None] = lambda path: None
+from ..pieces import Cells, cell_text
+from ..streams import Where
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,22 +12,11 @@ from ...errors import Advice
 from ..numerals import number
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
-from .base import Format
 
 _FILE = re.compile(r"(?P<stem>.+)\.(?P<level>seg|sys|domain|doc)\.score(?:\.gz|\.zst)?")
 #: The topic of scores of whole systems.
 ALL_SEGMENTS = "all segments"
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)*")
-
-
-def named(path: Path) -> str | None:
-    """ "mt-metrics" for what is called as its files are."""
-    return "mt-metrics" if _FILE.fullmatch(path.name) else None
-
-
-def recognise(head: Sequence[str]) -> str | None:
-    """The lines alone do not tell."""
-    return None
 
 
 def read(text: Text, name: str, run: str) -> Piece:
@@ -122,6 +110,3 @@ def read_documents(text: Text) -> dict[str, str]:
             raise Where(text.path, line).error(f"{len(cells)} columns, where domain and document should stand.")
         found[str(len(found) + 1)] = f"{cells[0].strip()}/{cells[1].strip()}"
     return found
-
-
-FORMAT = Format(names=("mt-metrics",), recognise=recognise, read=read, named=named)

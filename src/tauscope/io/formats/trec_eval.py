@@ -17,7 +17,6 @@ from ...errors import Advice
 from ..numerals import is_number, number
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
-from .base import Format
 
 #: Lines of trec_eval whose third column is a text.
 _RUN, _RELEVANCE = "runid", "relstring"
@@ -175,9 +174,6 @@ def read_means(source: Text, kind: str, run: str) -> Cells:
         lines=[line for *_, line in rows],
         notes=(f"{source.path.name}: output of {kind}, means over topics",),
     )
-
-
-FORMAT = Format(names=("trec_eval", "ir_measures"), recognise=recognise, read=read)
 
 
 def _contradictions(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..errors import Option, TauscopeError
+from .options import FITS
 
 if TYPE_CHECKING:
     from cyclopts import App, CycloptsError
@@ -14,10 +15,6 @@ if TYPE_CHECKING:
 
 #: Arguments in Python -> options here, where the two differ: a generator is a seed, and -c takes one name or several.
 RENAMED = {"rng": "seed", "coefficients": "coefficient", "k": "keep", "select_on": "select"}
-
-
-#: Arguments in Python that are settings of --battles here.
-FITS = ("ties", "prior", "position", "incomparable")
 
 
 @dataclass(frozen=True)
