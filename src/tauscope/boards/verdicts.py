@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -564,21 +565,20 @@ def _joined(estimate: Ints, truth: Ints) -> tuple[Ints, Ints]:
     the k-th.
     """
     often = [Counter(side.tolist()) for side in (estimate, truth)]
-    repeated = [{key for key, number in counted.items() if number > 1} for counted in often]
-    both = repeated[0] & repeated[1]
-    place: dict[int, list[int]] = {}
-    for row, key in enumerate(truth.tolist()):
-        place.setdefault(key, []).append(row)
-    own, other = [], []
-    seen: Counter[int] = Counter()
-    for row, key in enumerate(estimate.tolist()):
-        rows = place.get(key, [])
-        if key in both:
-            rows = rows[seen[key] : seen[key] + 1]
-            seen[key] += 1
-        own += [row] * len(rows)
-        other += rows
-    return np.array(own, np.int64), np.array(other, np.int64)
+    numbered = {key for key in often[0] if often[0][key] > 1 and often[1][key] > 1}
+
+    def keys(side: Ints) -> Iterator[tuple[int, int]]:
+        seen: Counter[int] = Counter()
+        for key in side.tolist():
+            yield key, seen[key]
+            seen[key] += key in numbered
+
+    rows: dict[tuple[int, int], list[int]] = {}
+    for row, key in enumerate(keys(truth)):
+        rows.setdefault(key, []).append(row)
+    pairs = [(row, other) for row, key in enumerate(keys(estimate)) for other in rows.get(key, ())]
+    own, other = np.array(pairs, np.int64).reshape(-1, 2).T
+    return own, other
 
 
 #: Strengths are taken to be known no better than this share of their spread, and no worse.

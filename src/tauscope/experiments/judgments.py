@@ -26,7 +26,7 @@ from ..evaluation.runs import check_ties, run_loaders, same_name
 from ..jobs import Pool as Workers
 from ..jobs import run_cells, threads
 from ..results import count, fact, large
-from .variants import Experiment, Moments, Variant, among, documented, long_table, several, variants_of
+from .variants import Experiment, Moments, Variant, among, long_table, several, variants_of
 
 #: What yilmaz2006 and radja2018 kept of the judgments, in percent.
 PERCENTS = (1, 2, 3, 4, 5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)
@@ -148,7 +148,6 @@ class IncompleteJudgments(Experiment):
         return ax
 
 
-@documented(none="threads")
 def incomplete_judgments(
     runs: Any,
     qrels: Any,
@@ -186,7 +185,19 @@ def incomplete_judgments(
         How many samples of each percentage.
     ties : str
         The order of documents with equal scores, as in `evaluate`.
-    <shared>
+    coefficients : str, Coefficient or list of them
+        What the rankings are compared by.
+    tied_within : float or list of float
+        Thresholds of the coefficients that take one.
+    rng : int, numpy.random.Generator or None
+        The seed; None for fresh numbers.
+    executor : Executor, Pool or None
+        `processes()`, `threads()` or `cluster(address)` of `tauscope.jobs`; None for threads of this process.
+        The numbers are the same with any.
+    checkpoint : path or None
+        A file in which every finished cell is kept; the same call goes on where it stopped.
+    progress : callable or None
+        Called with (cells done, cells).
 
     Returns
     -------

@@ -28,7 +28,6 @@ from ..jobs.checkpoints import Key, beside
 from ..results import Plain, fact, large, rows, word
 from ..simulate.distributions import Copula, Margins, Scale
 from ..simulate.simulator import Model, Options, Simulator, fit
-from .variants import documented
 
 #: A fitted simulator as arrays, and the two truths that go with it: what `fit_collection` gives.
 Fitted = dict[str, Any]
@@ -111,7 +110,6 @@ class Study(Plain):
 
 
 @takes_scores(each=("collections",), in_order=("topics", "systems"))
-@documented(none="here")
 def estimator_study(
     collections: Mapping[str, ScoresLike],
     *,
@@ -155,7 +153,13 @@ def estimator_study(
     rng : int, numpy.random.Generator or None
         The seed; None for fresh numbers. The same seed gives the same numbers on any workers, and each trial of a
         collection, size and method has its own, whatever else is studied beside it.
-    <work>
+    executor : Executor, Pool or None
+        `processes()`, `threads()` or `cluster(address)` of `tauscope.jobs`; None for one cell after the other.
+        The numbers are the same with any.
+    checkpoint : path or None
+        A file in which every finished cell is kept; the same call goes on where it stopped.
+    progress : callable or None
+        Called with (cells done, cells).
 
     Returns
     -------

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,45 +13,6 @@ from ..core import checking, kernels
 from ..core.arrays import EXACT, Floats, Ints, Tolerance, tolerance
 from ..errors import CallError
 from ..results import Plain, rows
-
-#: What all experiments say of these arguments, written once; `documented` puts it in place of <shared> and <work>.
-SHARED = """coefficients : str, Coefficient or list of them
-        What the rankings are compared by.
-    tied_within : float or list of float
-        Thresholds of the coefficients that take one.
-    rng : int, numpy.random.Generator or None
-        The seed; None for fresh numbers.
-    """
-WORK = """executor : Executor, Pool or None
-        Who does the work: what `tauscope.jobs` has, `processes()`, `threads()`, `cluster(address)`; None: {none}. The
-        numbers are the same with any.
-    checkpoint : path or None
-        A file in which every finished cell is kept; the same call goes on where it stopped.
-    progress : callable or None
-        Called with (cells done, cells)."""
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def documented(*, none: str) -> Callable[[Function], Function]:
-    """Fill in what the docstrings of experiments share.
-
-    Parameters
-    ----------
-    none : str
-        Who does the work if no executor is given.
-
-    Returns
-    -------
-    callable
-        A decorator.
-    """
-
-    def fill(function: Function) -> Function:
-        text = (function.__doc__ or "").replace("<shared>", f"{SHARED}<work>")
-        function.__doc__ = text.replace("<work>", WORK.format(none=none))
-        return function
-
-    return fill
 
 
 class Variant(NamedTuple):
