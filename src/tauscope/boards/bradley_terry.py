@@ -432,31 +432,31 @@ def bradley_terry(
     >>> strong.systems, round(strong.win_probability("ann", "bob"), 6)
     (('ann', 'bob'), 0.75)
     """
-    found = fit(battles, ties=ties, clusters=clusters, position=position, prior=prior, alone=incomparable)
-    used, model, kinds = found.battles, found.model, kinds_of(clusters)
+    fitted = fit(battles, ties=ties, clusters=clusters, position=position, prior=prior, alone=incomparable)
+    used, model, kinds = fitted.battles, fitted.model, kinds_of(clusters)
     m = model.systems
-    order = np.argsort(-found.strengths, kind="stable")
-    covariance = found.covariance[np.ix_(order, order)]
+    order = np.argsort(-fitted.strengths, kind="stable")
+    covariance = fitted.covariance[np.ix_(order, order)]
     gamma = gamma_error = gamma_p = math.nan
     if position:
-        gamma, gamma_error = float(found.theta[m]), float(np.sqrt(found.covariance[m, m]))
-        gamma_p = _wald(gamma, gamma_error, found.freedom)
+        gamma, gamma_error = float(fitted.theta[m]), float(np.sqrt(fitted.covariance[m, m]))
+        gamma_p = _wald(gamma, gamma_error, fitted.freedom)
     tie_rate = math.nan
     if model.davidson:
-        nu = math.exp(found.theta[-1])
+        nu = math.exp(fitted.theta[-1])
         tie_rate = nu / (2 + nu)
     notes = (
-        _few_battles(found)
-        + found.notes
-        + (_could_be_clusters(used) if clusters is None else _few_clusters(found, kinds))
+        _few_battles(fitted)
+        + fitted.notes
+        + (_could_be_clusters(used) if clusters is None else _few_clusters(fitted, kinds))
     )
     return BradleyTerry(
         systems=tuple(used.systems[i] for i in order),
-        strengths=found.strengths[order],
+        strengths=fitted.strengths[order],
         errors=np.sqrt(np.diagonal(covariance)),
         covariance=covariance,
         battles=len(used),
-        battles_each=found.played[order],
+        battles_each=fitted.played[order],
         ties=ties,
         tied=battles.outcomes[2],
         tie_rate=tie_rate,
@@ -465,29 +465,29 @@ def bradley_terry(
         position_p=gamma_p,
         prior=float(prior),
         clusters=kinds if len(kinds) > 1 else kinds[0] if kinds else None,
-        independent=found.clusters,
-        effective=min(found.effective, default=float(len(used))),
-        log_likelihood=found.log_likelihood,
+        independent=fitted.clusters,
+        effective=min(fitted.effective, default=float(len(used))),
+        log_likelihood=fitted.log_likelihood,
         notes=notes,
-        _fit=found,
+        _fit=fitted,
         _given=battles,
     )
 
 
-def _few_battles(found: Fit) -> tuple[Note, ...]:
+def _few_battles(fitted: Fit) -> tuple[Note, ...]:
     """Warn about systems with few battles, and about records without a win or without a loss."""
-    unbeaten, winless = never(found.battles.cells, len(found.battles.systems), ties=True)
-    groups = {"few_battles": np.flatnonzero(found.played < FEW_BATTLES), "won_all": unbeaten, "lost_all": winless}
+    unbeaten, winless = never(fitted.battles.cells, len(fitted.battles.systems), ties=True)
+    groups = {"few_battles": np.flatnonzero(fitted.played < FEW_BATTLES), "won_all": unbeaten, "lost_all": winless}
 
     def named(who: Ints) -> tuple[str, ...]:
-        return tuple(f"{found.battles.systems[i]}: {found.played[i]:,}" for i in who)
+        return tuple(f"{fitted.battles.systems[i]}: {fitted.played[i]:,}" for i in who)
 
     return tuple(Note(code, systems=named(who)) for code, who in groups.items() if len(who))
 
 
-def _few_clusters(found: Fit, kinds: tuple[str, ...]) -> tuple[Note, ...]:
+def _few_clusters(fitted: Fit, kinds: tuple[str, ...]) -> tuple[Note, ...]:
     """Say how clusters were counted, where that makes limits wider."""
-    counted = zip(kinds, found.each, found.effective, strict=True)
+    counted = zip(kinds, fitted.each, fitted.effective, strict=True)
     return tuple(
         Note("few_clusters", kind=kind, clusters=number, effective=effective, freedom=max(1.0, effective - 1))
         for kind, number, effective in counted
@@ -497,8 +497,8 @@ def _few_clusters(found: Fit, kinds: tuple[str, ...]) -> tuple[Note, ...]:
 
 def _could_be_clusters(battles: Battles) -> tuple[Note, ...]:
     """A note where battles share questions or workers, enough of them, and were taken as independent all the same."""
-    found = {by: own for by in ("question", "worker") if (own := getattr(battles, GROUPS[by])) is not None}
-    sizes = {by: len(np.unique(own.codes)) for by, own in found.items()}
+    groups = {by: coded for by in ("question", "worker") if (coded := getattr(battles, GROUPS[by])) is not None}
+    sizes = {by: len(np.unique(coded.codes)) for by, coded in groups.items()}
     kinds = tuple((by, size) for by, size in sizes.items() if FEWEST_CLUSTERS <= size < len(battles))
     return (Note("could_be_clusters", kinds=kinds),) if kinds else ()
 
@@ -559,7 +559,7 @@ def fit(
     bread: Floats = np.linalg.inv(model.hessian(model.terms(theta), theta)).astype(np.float64)
     kinds = kinds_of(clusters)
     covariance, numbers = _sandwich(model, theta, used, bread, kinds)
-    found = Fit(
+    fitted = Fit(
         used,
         model,
         theta,
@@ -572,17 +572,17 @@ def fit(
     )
     theta = theta.copy()
     theta[: model.systems] -= theta[: model.systems].mean()
-    return replace(found, theta=theta, covariance=_at_least_curvature(found))
+    return replace(fitted, theta=theta, covariance=_at_least_curvature(fitted))
 
 
-def _at_least_curvature(found: Fit) -> Floats:
+def _at_least_curvature(fitted: Fit) -> Floats:
     """Raise the variances of systems with few battles to those of the inverse Hessian.
 
     Two ties, or three wins, have next to no spread, so that the sandwich would call such a system well known.
 
     Parameters
     ----------
-    found : Fit
+    fitted : Fit
         The fit with its sandwich.
 
     Returns
@@ -590,13 +590,13 @@ def _at_least_curvature(found: Fit) -> Floats:
     ndarray
         The covariance of strengths that add up to 0.
     """
-    m = found.model.systems
-    covariance, curvature = _centred(found.covariance, m), _centred(found.bread, m)
-    own = np.arange(m)
-    missing = np.where(found.played < FEW_BATTLES, curvature[own, own] - covariance[own, own], 0.0)
+    m = fitted.model.systems
+    covariance, curvature = _centred(fitted.covariance, m), _centred(fitted.bread, m)
+    diagonal = np.arange(m)
+    missing = np.where(fitted.played < FEW_BATTLES, curvature[diagonal, diagonal] - covariance[diagonal, diagonal], 0.0)
     if missing.max() <= 0:
         return covariance
-    covariance[own, own] += np.maximum(missing, 0.0)
+    covariance[diagonal, diagonal] += np.maximum(missing, 0.0)
     return _centred(covariance, m)
 
 
@@ -831,26 +831,30 @@ def _comparable(battles: Battles, ties: str, prior: float, alone: str) -> tuple[
         groups = strong
     if groups.max() == 0:
         return battles, ()
-    kept = groups == 0
-    if kept.sum() < 2:
+    comparable = groups == 0
+    if comparable.sum() < 2:
         raise TauscopeError(
             f"No two {word('systems')} beat each other, directly or through others, so that no strength has a finite "
             "value.",
             Option("prior", 1.0, effect="to let each play one more battle, half won, against an average one"),
         )
-    out = tuple(name for name, own in zip(battles.systems, kept, strict=True) if not own)
-    return battles.take(kept[battles.first] & kept[battles.second]), (Note("no_finite_strength", systems=out),)
+    out = tuple(name for name, inside in zip(battles.systems, comparable, strict=True) if not inside)
+    return battles.take(comparable[battles.first] & comparable[battles.second]), (
+        Note("no_finite_strength", systems=out),
+    )
 
 
 def _apart(battles: Battles, groups: Ints) -> TauscopeError:
     """Return the error for systems that never met, with the groups they fall into."""
     sizes = tally(groups)
-    members = [[s for s, own in zip(battles.systems, groups, strict=True) if own == k] for k in range(len(sizes[:4]))]
-    said = "; ".join(f"{count(len(own), 'system')} ({shown(own, 3)})" for own in members)
+    members = [
+        [s for s, group in zip(battles.systems, groups, strict=True) if group == k] for k in range(len(sizes[:4]))
+    ]
+    named = "; ".join(f"{count(len(group), 'system')} ({shown(group, 3)})" for group in members)
     more = "; …" if len(sizes) > 4 else ""
     return TauscopeError(
         f"The battles fall into {len(sizes):,} groups that never met, and strengths of different groups cannot be "
-        f"compared: {said}{more}.",
+        f"compared: {named}{more}.",
         Option("incomparable", "drop", effect=f"to rank only the largest group, {count(int(sizes[0]), 'system')}"),
     )
 

@@ -248,8 +248,8 @@ class Topics(_OnTopics):
             self.known |= {"clusters": self.observed.topics, "clustered_by": "cluster"}
 
     def tested(self, level: float, seed: int) -> Tested:
-        found = tested(self.observed, level, seed, None)
-        return found._replace(better=found.better[np.ix_(self._place, self._place)])
+        relation = tested(self.observed, level, seed, None)
+        return relation._replace(better=relation.better[np.ix_(self._place, self._place)])
 
     def _pairs(self, values: Any, first: Ints, second: Ints) -> Any:
         """Return values that are known for all pairs, for some pairs of places."""

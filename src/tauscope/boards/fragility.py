@@ -211,22 +211,22 @@ def _of_battles(board: BradleyTerry, above: str | None, below: str | None, name:
     Fragility
         `exact` says whether all smaller sets were tried.
     """
-    found, rows_given = board.plain_fit(), board.rows
-    systems = found.battles.systems
-    leader, rivals = _who(systems, found.strengths, above, below)
+    fitted, rows_given = board.plain_fit(), board.rows
+    systems = fitted.battles.systems
+    leader, rivals = _who(systems, fitted.strengths, above, below)
     tried = 0
     best: tuple[int, Ints] | None = None
     gaps: dict[int, float] = {}
-    for rival in _nearest(found, leader, rivals):
-        search = _Votes(found, leader, rival)
+    for rival in _nearest(fitted, leader, rivals):
+        search = _Votes(fitted, leader, rival)
         most = None if best is None else len(best[1]) - 1
         rows = search.shortest(most)
         tried += search.tried
         if rows is not None:
             best = rival, rows
             gaps = {number: gap for number, gap in sorted(search.gaps.items()) if number <= len(rows)}
-    used = len(found.battles)
-    every = _Every(found, leader, rivals)
+    used = len(fitted.battles)
+    every = _Every(fitted, leader, rivals)
     smaller = every.smallest((used if best is None else len(best[1])) - 1)
     tried += every.tried
     if smaller is not None:
@@ -241,10 +241,10 @@ def _of_battles(board: BradleyTerry, above: str | None, below: str | None, name:
     return Fragility(rival=systems[rival], removed=removed, gaps=tuple(map(Remaining, gaps, gaps.values())), **shared)
 
 
-def _nearest(found: Fit, leader: int, rivals: list[int]) -> list[int]:
+def _nearest(fitted: Fit, leader: int, rivals: list[int]) -> list[int]:
     """Return the rivals whose gap to the leader is smallest in standard errors, which few battles should close."""
-    c = found.covariance
-    gap = found.strengths[leader] - found.strengths[rivals]
+    c = fitted.covariance
+    gap = fitted.strengths[leader] - fitted.strengths[rivals]
     error = np.sqrt(c[leader, leader] + c[rivals, rivals] - 2 * c[leader, rivals])
     return [rivals[i] for i in np.argsort(gap / error, kind="stable")[:_RIVALS]]
 
@@ -257,17 +257,17 @@ class _Votes:
 
     Parameters
     ----------
-    found : Fit
+    fitted : Fit
         The strengths.
     leader, rival : int
         Places of the two systems.
     """
 
-    def __init__(self, found: Fit, leader: int, rival: int) -> None:
-        self.found, self.leader, self.rival, self.tried = found, leader, rival, 0
-        model = found.model
-        direction = found.bread[leader] - found.bread[rival]
-        by_delta, by_eta = model.residuals(found.theta)
+    def __init__(self, fitted: Fit, leader: int, rival: int) -> None:
+        self.fitted, self.leader, self.rival, self.tried = fitted, leader, rival, 0
+        model = fitted.model
+        direction = fitted.bread[leader] - fitted.bread[rival]
+        by_delta, by_eta = model.residuals(fitted.theta)
         reach = direction[model.first] - direction[model.second]
         influence = by_delta * reach[:, None]
         if model.davidson:
@@ -278,14 +278,14 @@ class _Votes:
         order = order[influence.ravel()[order] > 0]
         self.kinds = order[model.counts.ravel()[order] > 0]
         self.available = model.counts.ravel()[self.kinds].astype(np.int64)
-        self.start = found.theta
+        self.start = fitted.theta
         #: How far the leader is above, by how many votes are left out; where that was fitted.
-        self.gaps = {0: float(found.theta[leader] - found.theta[rival])}
+        self.gaps = {0: float(fitted.theta[leader] - fitted.theta[rival])}
 
     def flips(self, number: int) -> bool:
         """Fit again without so many of the most influential battles: is the rival above now?"""
         self.tried += 1
-        model = self.found.model
+        model = self.fitted.model
         before = np.cumsum(self.available) - self.available
         gone = np.clip(number - before, 0, self.available)
         counts = model.counts.copy()
@@ -306,7 +306,7 @@ class _Votes:
         """
         total = int(self.available.sum())
         limit = total if most is None else min(total, most)
-        gap = float(self.found.theta[self.leader] - self.found.theta[self.rival])
+        gap = float(self.fitted.theta[self.leader] - self.fitted.theta[self.rival])
         gained = repeated(self.influence.ravel()[self.kinds], self.available).cumsum() if total else np.zeros(0)
         high = min(limit, int(np.searchsorted(gained, gap)) + 1)
         if limit < 1:
@@ -323,7 +323,7 @@ class _Votes:
 
     def _rows(self, number: int) -> Ints:
         """Return the battles behind the most influential kinds."""
-        return _rows_of(self.found, repeated(self.kinds, self.available)[:number].tolist())
+        return _rows_of(self.fitted, repeated(self.kinds, self.available)[:number].tolist())
 
 
 class _Every:
@@ -333,7 +333,7 @@ class _Every:
 
     Parameters
     ----------
-    found : Fit
+    fitted : Fit
         The strengths.
     leader : int
         Place of the leader.
@@ -341,8 +341,8 @@ class _Every:
         Places of the systems that could pass it.
     """
 
-    def __init__(self, found: Fit, leader: int, rivals: list[int]) -> None:
-        self.found, self.leader, self.rivals, self.tried, self.searched = found, leader, rivals, 0, 0
+    def __init__(self, fitted: Fit, leader: int, rivals: list[int]) -> None:
+        self.fitted, self.leader, self.rivals, self.tried, self.searched = fitted, leader, rivals, 0, 0
         self.gaps = {0: 0.0}
 
     def smallest(self, most: int) -> tuple[int, Ints] | None:
@@ -359,7 +359,7 @@ class _Every:
             None if there is no such set, or if there were too many to try; `searched` says up to which size all were
             tried.
         """
-        model = self.found.model
+        model = self.fitted.model
         counts = model.counts.ravel()
         kinds = np.flatnonzero(counts > 0).tolist()
         for size in range(1, most + 1):
@@ -370,25 +370,25 @@ class _Every:
                 np.subtract.at(left, list(gone), 1)
                 rival = self._above(left.reshape(model.counts.shape)) if left.min() >= 0 else None
                 if rival is not None:
-                    before = float(self.found.theta[self.leader] - self.found.theta[rival])
+                    before = float(self.fitted.theta[self.leader] - self.fitted.theta[rival])
                     self.gaps = {0: before, size: self.gaps[size]}
                     self.searched = size - 1
-                    order = _Votes(self.found, self.leader, rival).influence.ravel()
-                    return rival, _rows_of(self.found, sorted(gone, key=lambda kind: -order[kind]))
+                    order = _Votes(self.fitted, self.leader, rival).influence.ravel()
+                    return rival, _rows_of(self.fitted, sorted(gone, key=lambda kind: -order[kind]))
             self.searched = size
         return None
 
     def _above(self, counts: Floats) -> int | None:
         """Fit again with these counts, and return the rival that is furthest above the leader, if any."""
         self.tried += 1
-        theta = _refitted(self.found.model, counts, self.found.theta, self.leader)
+        theta = _refitted(self.fitted.model, counts, self.fitted.theta, self.leader)
         if theta is None:
             return None
         gap = theta[self.leader] - theta[self.rivals]
         if not (gap < -1e-9).any():
             return None
         best = int(np.nanargmin(gap))
-        self.gaps[int((self.found.model.counts - counts).sum())] = float(gap[best])
+        self.gaps[int((self.fitted.model.counts - counts).sum())] = float(gap[best])
         return self.rivals[best]
 
 
@@ -429,9 +429,9 @@ def _refitted(model: Model, counts: Floats, start: Floats, leader: int) -> Float
     return None
 
 
-def _rows_of(found: Fit, kinds: list[int]) -> Ints:
+def _rows_of(fitted: Fit, kinds: list[int]) -> Ints:
     """Return the battles behind kinds of battles, the earliest of each kind first."""
-    model, battles = found.model, found.battles
+    model, battles = fitted.model, fitted.battles
     rows_by_kind = cells_of(model, battles) * 3 + battles.winner
     rows: list[int] = []
     for kind in dict.fromkeys(kinds):

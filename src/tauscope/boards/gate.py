@@ -245,11 +245,11 @@ def gate(
         if claim.systems:
             positions(claim.systems, tested.systems, "system")
         _require_boards(claim, boards)
-    found = [_agreement(claim, boards, seed) if claim.boards else tested.answer(claim) for claim in parsed]
-    p, opposite = (holm(np.array([one[k] for one in found])) for k in (0, 1))
-    results = zip(parsed, found, p.tolist(), opposite.tolist(), strict=True)
+    tests = [_agreement(claim, boards, seed) if claim.boards else tested.answer(claim) for claim in parsed]
+    p, opposite = (holm(np.array([one[k] for one in tests])) for k in (0, 1))
+    results = zip(parsed, tests, p.tolist(), opposite.tolist(), strict=True)
     return Gate(
-        claims=tuple(_result(claim, one, own, other, 1 - level) for claim, one, own, other in results),
+        claims=tuple(_result(claim, one, shown, other, 1 - level) for claim, one, shown, other in results),
         level=level,
         seed=seed,
         **tested.known,
@@ -275,10 +275,10 @@ class _Tested(NamedTuple):
     corrected: float = math.nan
 
 
-def _result(claim: Claim, found: _Tested, own: float, other: float, alpha: float) -> ClaimResult:
-    verdict = Holding.HOLDS if own <= alpha else Holding.DOES_NOT_HOLD if other <= alpha else Holding.NOT_SHOWN
+def _result(claim: Claim, test: _Tested, p: float, other: float, alpha: float) -> ClaimResult:
+    verdict = Holding.HOLDS if p <= alpha else Holding.DOES_NOT_HOLD if other <= alpha else Holding.NOT_SHOWN
     return ClaimResult(
-        claim.text, verdict, own, other, claim.kind, found.value, found.corrected, claim.margin, claim.coefficient
+        claim.text, verdict, p, other, claim.kind, test.value, test.corrected, claim.margin, claim.coefficient
     )
 
 
@@ -326,9 +326,9 @@ class _Board:
         if isinstance(self._board, Scores):
             values = self._board.values + amount * np.array([name == system for name in self._board.systems])
             observed = Observed.of(values)
-            found = np.ones((observed.systems, observed.systems))
-            found[observed.pairs] = max_t(observed, ERROR_DRAWS, stream(self._seed, Stream.PAIRS))
-            result = tuple(self._board.systems[i] for i in observed.order), found
+            adjusted = np.ones((observed.systems, observed.systems))
+            adjusted[observed.pairs] = max_t(observed, ERROR_DRAWS, stream(self._seed, Stream.PAIRS))
+            result = tuple(self._board.systems[i] for i in observed.order), adjusted
         else:
             scores = self.normal.shifted(system, amount) if amount else self.normal
             result = scores.systems, normal.adjusted_p(scores, self._seed, ERROR_DRAWS)
@@ -356,9 +356,9 @@ class _Board:
         rank = 1 + int((self.normal.estimates > self._score(claim.better)).sum())
         # In the top k: better than at least m - k others; not in it: k others are better.
         beaten, beating = np.sort(p[i, others]), np.sort(p[others, i])
-        own = 0.0 if claim.k >= m else float(beaten[m - claim.k - 1])
+        shown = 0.0 if claim.k >= m else float(beaten[m - claim.k - 1])
         other = 1.0 if claim.k >= m else float(beating[claim.k - 1])
-        return _Tested(own, other, rank)
+        return _Tested(shown, other, rank)
 
 
 def _named(new: Any, old: Any, judges: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -408,10 +408,10 @@ def _agreement(claim: Claim, boards: Mapping[str, Any], seed: int) -> _Tested:
     shared = [name for name in first.systems if name in set(second.systems)]
     if len(shared) < 2:
         raise TauscopeError(f"The two boards share {count(len(shared), 'system')}; two are needed.")
-    (estimate, own), (truth, other) = (_in_order(board, shared) for board in (first, second))
+    (estimate, errors), (truth, other) = (_in_order(board, shared) for board in (first, second))
     m = len(shared)
     covariance = np.zeros((2 * m, 2 * m))
-    covariance[:m, :m], covariance[m:, m:] = own, other
+    covariance[:m, :m], covariance[m:, m:] = errors, other
     standard = stream(seed, Stream.JUDGES).standard_normal((ERROR_DRAWS, 2 * m))
     draws = kernels.batch(c, *Pair(np.stack((estimate, truth)), covariance).draws(standard))[0]
     observed = float(kernels.batch(c, estimate[None], truth[None])[0][0])
@@ -480,15 +480,15 @@ def parse(text: str) -> Claim:
     """Read a claim, or raise an error that says why it is not understood and which forms there are."""
     if not isinstance(text, str) or not text.strip():
         raise CallError(f"{text!r} is no claim. Claims are written like this: {_FORMS}.")
-    if found := _PAIR.fullmatch(text.strip()):
-        return _pair(text, *found.groups())
-    if found := _TOP.fullmatch(text.strip()):
-        name, place = found.groups()
+    if match := _PAIR.fullmatch(text.strip()):
+        return _pair(text, *match.groups())
+    if match := _TOP.fullmatch(text.strip()):
+        name, place = match.groups()
         if not place.isdigit() or int(place) < 1:
             raise _wrong(text, f"{place!r} is no place")
         return Claim(text, "top", better=_unquoted(name), k=int(place))
-    if found := _AGREEMENT.fullmatch(text.strip()):
-        return _agreement_claim(text, *found.groups())
+    if match := _AGREEMENT.fullmatch(text.strip()):
+        return _agreement_claim(text, *match.groups())
     raise _wrong(text, "it is none of the forms")
 
 

@@ -233,9 +233,9 @@ class Model:
 
     def _prior(self, theta: Floats) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, the gradient and the curvature of the imaginary battles."""
-        own = theta[: self.systems]
-        p = 1 / (1 + np.exp(-own))
-        value = -self.prior / 2 * float((np.logaddexp(0, own) + np.logaddexp(0, -own)).sum())
+        strengths = theta[: self.systems]
+        p = 1 / (1 + np.exp(-strengths))
+        value = -self.prior / 2 * float((np.logaddexp(0, strengths) + np.logaddexp(0, -strengths)).sum())
         return value, self.prior * (0.5 - p), self.prior * p * (1 - p)
 
     def prior_meat(self, theta: Floats) -> Floats:
@@ -245,8 +245,8 @@ class Model:
         """
         matrix = np.zeros((self.parameters, self.parameters))
         p = 1 / (1 + np.exp(-theta[: self.systems]))
-        own = np.arange(self.systems)
-        matrix[own, own] = self.prior / 2 * ((1 - p) ** 2 + p**2)
+        diagonal = np.arange(self.systems)
+        matrix[diagonal, diagonal] = self.prior / 2 * ((1 - p) ** 2 + p**2)
         return matrix
 
     def value(self, terms: Terms, theta: Floats) -> float:

@@ -76,7 +76,7 @@ class BestSet(Result):
     @fact
     def members(self) -> tuple[str, ...]:
         """Systems of the set, the best score first."""
-        return tuple(name for name, own in zip(self.systems, self.in_set, strict=True) if own)
+        return tuple(name for name, member in zip(self.systems, self.in_set, strict=True) if member)
 
     @fact
     def verdict(self) -> Extent:
@@ -294,14 +294,14 @@ class Ranks(Result):
 
     def cited(self) -> tuple[str, ...]:
         paper = board_rules[self.rule].paper if self.rule else ""
-        own = {"flips": ("westfall1993",), "errors": ("romano2005",), "pairs": ("holm1979",)}.get(self.method, ())
-        return ("mogstad2024", *own, "piepho2004", *([paper] if paper else []))
+        papers = {"flips": ("westfall1993",), "errors": ("romano2005",), "pairs": ("holm1979",)}.get(self.method, ())
+        return ("mogstad2024", *papers, "piepho2004", *([paper] if paper else []))
 
     def columns(self) -> dict[str, Any]:
-        found = {"system": list(self.systems), "rank": self.rank, "score": self.scores, "error": self.errors}
-        found |= {name: getattr(self, name) for name in ("low", "high", "tier", "letters", "possible_winner")}
-        found |= {"unadjusted": self.unadjusted} if self.holes else {}
-        return found | ({"covered": self.covered} if self.covered.any() else {})
+        table = {"system": list(self.systems), "rank": self.rank, "score": self.scores, "error": self.errors}
+        table |= {name: getattr(self, name) for name in ("low", "high", "tier", "letters", "possible_winner")}
+        table |= {"unadjusted": self.unadjusted} if self.holes else {}
+        return table | ({"covered": self.covered} if self.covered.any() else {})
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what is derived from the board."""
@@ -365,7 +365,7 @@ class Ranks(Result):
     def tiers(self) -> tuple[tuple[str, ...], ...]:
         """Systems of each tier."""
         numbered = list(zip(self.systems, self.tier.tolist(), strict=True))
-        return tuple(tuple(s for s, own in numbered if own == k) for k in range(1, int(self.tier.max()) + 1))
+        return tuple(tuple(s for s, tier in numbered if tier == k) for k in range(1, int(self.tier.max()) + 1))
 
     @fact
     def verdict(self) -> Winner:
@@ -405,8 +405,8 @@ class Ranks(Result):
         rule = board_rules[self.rule] if self.rule else None
         if rule is None or not rule.others_matter or len(self) < 3:
             return ()
-        found = swapped_without(rule, self._board.values)
-        return () if found is None else tuple(self._board.systems[i] for i in found)
+        places = swapped_without(rule, self._board.values)
+        return () if places is None else tuple(self._board.systems[i] for i in places)
 
     @cached_property
     def _evidence(self) -> Evidence:
@@ -417,8 +417,8 @@ class Ranks(Result):
         """Places of the systems that share a letter, for each letter."""
         many = any(" " in text for text in self.letters)  # with more than 26 groups a letter can be "ab"
         split = [text.split() if many else list(text) for text in self.letters]
-        every = dict.fromkeys(letter for own in split for letter in own)
-        return tuple(tuple(k for k, own in enumerate(split) if letter in own) for letter in every)
+        every = dict.fromkeys(letter for letters in split for letter in letters)
+        return tuple(tuple(k for k, letters in enumerate(split) if letter in letters) for letter in every)
 
     @cached_property
     def neighbours(self) -> Neighbours:
@@ -507,8 +507,8 @@ class Ranks(Result):
         -------
         BestSet
         """
-        kept = set(np.flatnonzero(self._evidence.not_exceeded(self.level, self.seed)).tolist())
-        names = {self._evidence.systems[i] for i in kept}
+        places = set(np.flatnonzero(self._evidence.not_exceeded(self.level, self.seed)).tolist())
+        names = {self._evidence.systems[i] for i in places}
         return BestSet(
             systems=self.systems,
             scores=self.scores,

@@ -263,12 +263,12 @@ def _median_limits(values: Floats, level: float) -> tuple[Floats, Floats]:
     m = values.shape[1]
     low, high = np.full(m, -np.inf), np.full(m, np.inf)
     for system in range(m):
-        own = np.sort(values[~np.isnan(values[:, system]), system])
-        k = np.arange(1, len(own) // 2 + 1)
-        allowed = np.flatnonzero(2 * bdtr(k - 1, len(own), 0.5) <= (1 - level) / m)
+        column = np.sort(values[~np.isnan(values[:, system]), system])
+        k = np.arange(1, len(column) // 2 + 1)
+        allowed = np.flatnonzero(2 * bdtr(k - 1, len(column), 0.5) <= (1 - level) / m)
         if len(allowed):
             at = int(k[allowed[-1]])
-            low[system], high[system] = own[at - 1], own[-at]
+            low[system], high[system] = column[at - 1], column[-at]
     return low, high
 
 
@@ -593,11 +593,11 @@ class RuleComparison(Result):
     @fact
     def firsts(self) -> tuple[FirstUnder, ...]:
         """Which system each rule puts first."""
-        found = []
+        firsts = []
         for name, board in self._boards.items():
             lacks = self.topics - int(board.covered[0])
-            found.append(FirstUnder(name, board.systems[0], lacks, len(board.winners)))
-        return tuple(found)
+            firsts.append(FirstUnder(name, board.systems[0], lacks, len(board.winners)))
+        return tuple(firsts)
 
     @fact
     def winners(self) -> tuple[str, ...]:
@@ -629,7 +629,7 @@ class RuleComparison(Result):
 
 
 def compared(
-    scores: Scores, rules: Iterable[str | Rule] | None, ranked: Callable[[Rule], Any], own: Any
+    scores: Scores, rules: Iterable[str | Rule] | None, ranked: Callable[[Rule], Any], current: Any
 ) -> RuleComparison:
     """Rank a board under several rules; `Ranks.under_rules()` documents it.
 
@@ -641,8 +641,8 @@ def compared(
         The rules; None for all.
     ranked : callable
         Ranks the board under one rule.
-    own : Ranks
-        The board under its own rule.
+    current : Ranks
+        The board under the rule that it was ranked by.
 
     Returns
     -------
@@ -661,23 +661,23 @@ def compared(
         if reason:
             left_out.append(LeftOut(rule.name, reason))
         else:
-            boards[rule.name] = own if rule.name == own.rule else ranked(rule)
+            boards[rule.name] = current if rule.name == current.rule else ranked(rule)
     if not boards:
         raise TauscopeError("None of these rules fits the scores: " + ", ".join(one.rule for one in left_out) + ".")
     # The best score is the best rank, whatever the sign of a rule's scores.
     by_system = [dict(zip(board.systems, board.rank.tolist(), strict=True)) for board in boards.values()]
-    table = np.array([[own_ranks[s] for s in own.systems] for own_ranks in by_system])
+    table = np.array([[ranks[system] for system in current.systems] for ranks in by_system])
     tau = correlation_matrix(-table.astype(np.float64), "tau_b").values if len(boards) > 1 else np.ones((1, 1))
     return RuleComparison(
-        systems=own.systems,
+        systems=current.systems,
         rules=tuple(boards),
         ranks=table,
         tau=np.asarray(tau, dtype=np.float64),
         left_out=tuple(left_out),
-        own=own.rule,
+        own=current.rule,
         topics=len(scores.topics),
-        name=own.name,
-        level=own.level,
+        name=current.name,
+        level=current.level,
         _boards=boards,
     )
 

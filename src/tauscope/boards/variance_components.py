@@ -193,12 +193,12 @@ class VarianceComponents(Result):
             The upper limit is infinite if the coefficient could be 0; both are NaN if the coefficient has no limits.
         """
         goal = checking.share(target, "target")
-        own = self.absolute_limits if absolute else self.relative_limits
-        if any(map(math.isnan, own)):
+        limits = self.absolute_limits if absolute else self.relative_limits
+        if any(map(math.isnan, limits)):
             return math.nan, math.nan
         now, then = self._noise_of_one(self.runs, absolute), self._noise_of_one(runs, absolute)
         scale = goal / (1 - goal) * self.topics * (then / now if now > 0 else 1.0)
-        low, high = (math.inf if r <= 0 else _whole(scale * (1 / r - 1)) for r in reversed(own))
+        low, high = (math.inf if r <= 0 else _whole(scale * (1 / r - 1)) for r in reversed(limits))
         return low, high
 
     def runs_needed(self, target: float = 0.95) -> float:
@@ -389,5 +389,5 @@ def _limits(value: float, left: Floats, level: float) -> Limits:
     error = math.sqrt((n - 1) / n * float(((logs - logs.mean()) ** 2).sum()))
     reach = float(stdtrit(n - 1, (1 + level) / 2)) * error
     centre = math.log1p(-value)
-    low, high = (1 - math.exp(centre + way * reach) for way in (1, -1))
+    low, high = (1 - math.exp(centre + sign * reach) for sign in (1, -1))
     return max(0.0, low), high

@@ -215,7 +215,7 @@ def compare_battles(judge: Any, truth: Any, coefficient: Coefficient, level: flo
     freedom = max(1.0, min(float(len(left_out)), effective_number(both.cluster)) - 1)
     low, high = _limits(c, corrected, observed, error, freedom, level)
     agreement, kappa, decided, table = _verdicts(both.first, both.second)
-    parts = [_verdicts(both.first[kept], both.second[kept])[:2] for kept in _kept(groups, both.cluster)]
+    parts = [_verdicts(both.first[rest], both.second[rest])[:2] for rest in _kept(groups, both.cluster)]
     return VerdictComparison(
         coefficient=c,
         observed=observed,
@@ -296,12 +296,12 @@ def _pair(both: Matched, fits: list[BradleyTerry]) -> tuple[Pair, Floats]:
     m = len(both.truth.systems)
     influence = np.zeros((both.size, 2 * m))
     strengths = np.empty((2, m))
-    for side, (found, codes) in enumerate(zip(fits, both.clusters, strict=True)):
-        fit = found._fit
+    for side, (fitted, codes) in enumerate(zip(fits, both.clusters, strict=True)):
+        fit = fitted._fit
         if fit.battles.systems != both.truth.systems:
             raise TauscopeError("Without ties some systems have no battle left; use ties='half'.")
-        own = codes if len(fit.battles) == len(codes) else codes[(both.estimate, both.truth)[side].winner != TIE]
-        scores = cluster_scores(fit.model, fit.theta, fit.battles, own)
+        clusters = codes if len(fit.battles) == len(codes) else codes[(both.estimate, both.truth)[side].winner != TIE]
+        scores = cluster_scores(fit.model, fit.theta, fit.battles, clusters)
         change = product(scores, fit.bread)[:, :m]
         influence[: len(change), side * m : (side + 1) * m] = change - change.mean(axis=1, keepdims=True)
         strengths[side] = fit.strengths
@@ -323,18 +323,18 @@ def _without(pair: Pair, influence: Floats, left_out: Any) -> Pair:
     """
     g, gone = len(influence), int(left_out.sum())
     change = influence[left_out].sum(axis=0).reshape(2, -1)
-    own = influence[~left_out]
-    kept = g - gone
+    rest = influence[~left_out]
+    size = g - gone
     # Each of those left counts for more by g/kept, in the strengths as in their errors.
-    covariance = product(own.T, own) * (g / kept) ** 2 * kept / (kept - 1)
-    return Pair(pair.strengths - change * g / kept, covariance)
+    covariance = product(rest.T, rest) * (g / size) ** 2 * size / (size - 1)
+    return Pair(pair.strengths - change * g / size, covariance)
 
 
 def _jackknife(values: list[float]) -> float:
     """Return the standard error of a value from its values without each group in turn."""
-    own = np.array(values)
-    k = len(own)
-    return float(np.sqrt((k - 1) / k * ((own - own.mean()) ** 2).sum()))
+    replicates = np.array(values)
+    k = len(replicates)
+    return float(np.sqrt((k - 1) / k * ((replicates - replicates.mean()) ** 2).sum()))
 
 
 def _limits(
@@ -479,18 +479,18 @@ def match(estimate: Battles, truth: Battles, clusters: str) -> Matched:
     """
     estimate, truth, notes = _same_systems(estimate, truth)
     keys, by = _keys(estimate, truth)
-    own, other = _joined(*keys)
-    if not len(own):
+    rows, partners = _joined(*keys)
+    if not len(rows):
         raise TauscopeError(f"No battle of the one judge is one of the other's, matched by {by}.")
-    same = estimate.first[own] == truth.first[other]
+    same = estimate.first[rows] == truth.first[partners]
     fits = np.where(
         same,
-        estimate.second[own] == truth.second[other],
-        (estimate.first[own] == truth.second[other]) & (estimate.second[own] == truth.first[other]),
+        estimate.second[rows] == truth.second[partners],
+        (estimate.first[rows] == truth.second[partners]) & (estimate.second[rows] == truth.first[partners]),
     )
     if not fits.all():
         at = int(np.flatnonzero(~fits)[0])
-        i, j = int(own[at]), int(other[at])
+        i, j = int(rows[at]), int(partners[at])
         names = estimate.systems
         raise TauscopeError(
             f"Battle {i + 1:,} of the estimate is between {names[estimate.first[i]]!r} and "
@@ -498,13 +498,13 @@ def match(estimate: Battles, truth: Battles, clusters: str) -> Matched:
             f"battle of the truth between {names[truth.first[j]]!r} and {names[truth.second[j]]!r}.",
             Advice("Leave the labels of battles out (ids=None) if they do not mean the same."),
         )
-    told = truth.winner[other]
-    told = np.where(same | (told == TIE), told, 1 - told).astype(np.int8)
+    verdicts = truth.winner[partners]
+    verdicts = np.where(same | (verdicts == TIE), verdicts, 1 - verdicts).astype(np.int8)
     groups = keys if clusters == "battle" else _coded_alike(estimate, truth, clusters)
-    left = len(estimate) + len(truth) - len(np.unique(own)) - len(np.unique(other))
+    left = len(estimate) + len(truth) - len(np.unique(rows)) - len(np.unique(partners))
     if left:
         notes += (Note("battles_of_one_side", battles=left),)
-    return Matched(estimate, truth, groups, estimate.winner[own], told, groups[0][own], by, notes)
+    return Matched(estimate, truth, groups, estimate.winner[rows], verdicts, groups[0][rows], by, notes)
 
 
 def _same_systems(estimate: Battles, truth: Battles) -> tuple[Battles, Battles, tuple[Note, ...]]:
@@ -576,9 +576,9 @@ def _joined(estimate: Ints, truth: Ints) -> tuple[Ints, Ints]:
     rows: dict[tuple[int, int], list[int]] = {}
     for row, key in enumerate(keys(truth)):
         rows.setdefault(key, []).append(row)
-    pairs = [(row, other) for row, key in enumerate(keys(estimate)) for other in rows.get(key, ())]
-    own, other = np.array(pairs, np.int64).reshape(-1, 2).T
-    return own, other
+    pairs = [(row, second) for row, key in enumerate(keys(estimate)) for second in rows.get(key, ())]
+    first, second = np.array(pairs, np.int64).reshape(-1, 2).T
+    return first, second
 
 
 #: Strengths are taken to be known no better than this share of their spread, and no worse.
@@ -658,10 +658,10 @@ class Pair:
         _, omega = self.spread()
         mean = self.strengths.mean(axis=1)
         drawn = np.empty_like(noise)
-        for s, own in enumerate(self.blocks()):
-            own = own + _LEAST * np.trace(omega) * np.eye(2)
-            gain = omega @ np.linalg.inv(omega + own)
-            root, back = _roots(own)
+        for s, errors in enumerate(self.blocks()):
+            errors = errors + _LEAST * np.trace(omega) * np.eye(2)
+            gain = omega @ np.linalg.inv(omega + errors)
+            root, back = _roots(errors)
             w = back @ omega @ back
             share = symmetric_root(w @ np.linalg.inv(w + np.eye(2)))
             drawn[:, :, s] = mean + gain @ (self.strengths[:, s] - mean) + noise[:, :, s] @ (root @ share @ back).T

@@ -104,12 +104,12 @@ class Step:
     @property
     def rose(self) -> tuple[str, ...]:
         """Systems whose rank rose beyond chance."""
-        return tuple(name for name, way in zip(self.systems, self.moved, strict=True) if way > 0)
+        return tuple(name for name, move in zip(self.systems, self.moved, strict=True) if move > 0)
 
     @property
     def fell(self) -> tuple[str, ...]:
         """Systems whose rank fell beyond chance."""
-        return tuple(name for name, way in zip(self.systems, self.moved, strict=True) if way < 0)
+        return tuple(name for name, move in zip(self.systems, self.moved, strict=True) if move < 0)
 
     @property
     def rescored(self) -> tuple[str, ...]:
@@ -255,24 +255,26 @@ def _versions(boards: dict[str, Any], *, level: float, rng: Rng) -> Versions:
     """Compare versions that are named and read; see `versions()`."""
     level, seed = checking.level(level), remembered(rng)
     read = {str(name): _read(board) for name, board in boards.items()}
-    own = {name: normal_of(board, "versions()") for name, board in read.items()}
-    last = list(own.values())[-1].systems
-    systems = tuple(dict.fromkeys([*last, *(name for board in own.values() for name in board.systems)]))
+    estimates = {name: normal_of(board, "versions()") for name, board in read.items()}
+    last = list(estimates.values())[-1].systems
+    systems = tuple(dict.fromkeys([*last, *(name for board in estimates.values() for name in board.systems)]))
     place = {name: i for i, name in enumerate(systems)}
-    rank, low, high = (np.full((len(own), len(systems)), np.nan) for _ in range(3))
-    for k, board in enumerate(own.values()):
+    rank, low, high = (np.full((len(estimates), len(systems)), np.nan) for _ in range(3))
+    for k, board in enumerate(estimates.values()):
         at = [place[name] for name in board.systems]
         rank[k, at] = shared_ranks(board.estimates)
         low[k, at], high[k, at] = rank_limits(normal.better(board, level, seed))
     return Versions(
-        names=tuple(own),
-        leaders=tuple(board.systems[0] for board in own.values()),
+        names=tuple(estimates),
+        leaders=tuple(board.systems[0] for board in estimates.values()),
         systems=systems,
-        steps=tuple(_step((a, read[a]), (b, read[b]), own[a], own[b], level, seed) for a, b in pairwise(own)),
+        steps=tuple(
+            _step((a, read[a]), (b, read[b]), estimates[a], estimates[b], level, seed) for a, b in pairwise(estimates)
+        ),
         rank=rank,
         low=low,
         high=high,
-        draws=error_draws(max(board.size for board in own.values())),
+        draws=error_draws(max(board.size for board in estimates.values())),
         seed=seed,
         level=level,
     )
@@ -307,13 +309,13 @@ def _step(
         raise TauscopeError(
             f"The two versions share {count(len(shared), 'system')}; two are needed. Are the names spelled alike?"
         )
-    own = [board.select(shared) for board in (before, after)]
-    places = [{name: i for i, name in enumerate(board.systems)} for board in own]
+    pair = [board.select(shared) for board in (before, after)]
+    places = [{name: i for i, name in enumerate(board.systems)} for board in pair]
     at = [np.array([where[name] for name in shared]) for where in places]
-    limits = [rank_limits(normal.better(board, 1 - (1 - level) / 2, seed)) for board in own]
-    rank = [shared_ranks(board.estimates) for board in own]
+    limits = [rank_limits(normal.better(board, 1 - (1 - level) / 2, seed)) for board in pair]
+    rank = [shared_ranks(board.estimates) for board in pair]
     low, high = ([side[k][at[v]] for v, side in enumerate(limits)] for k in (0, 1))
-    score = [board.estimates[at[v]] for v, board in enumerate(own)]
+    score = [board.estimates[at[v]] for v, board in enumerate(pair)]
     change = score[1] - score[0]
     shift = float(np.median(change))
     beyond = change - shift
@@ -321,11 +323,11 @@ def _step(
     if isinstance(old[1], Scores) and isinstance(new[1], Scores):
         error, freedom, topics = _paired(old[1], new[1], shared)
     else:
-        variance = sum(np.diagonal(board.covariance)[at[v]] for v, board in enumerate(own))
+        variance = sum(np.diagonal(board.covariance)[at[v]] for v, board in enumerate(pair))
         error, freedom, topics = np.sqrt(np.asarray(variance)), math.inf, 0
     p = holm(_two_sided(beyond, error, freedom))
     sign = -1.0 if before.sign < 0 and after.sign < 0 else 1.0  # changes are shown on the scale of the source
-    rankings = [Ranking.from_means(board.estimates, board.systems) for board in own]
+    rankings = [Ranking.from_means(board.estimates, board.systems) for board in pair]
     return Step(
         before=old[0],
         after=new[0],
@@ -403,15 +405,15 @@ def _dated(folder: Path) -> dict[str, Any]:
     """Read the dated files of a folder, in the order of time."""
     if not folder.is_dir():
         raise FileError(f"{folder}: this is no folder; give one of dated files, or {{date: board}}.")
-    found = sorted(
+    files = sorted(
         ("-".join(match.groups()), path)
         for path in folder.iterdir()
         if path.is_file() and not path.name.startswith(".") and (match := _DATE.search(path.name))
     )
-    dates = [date for date, _ in found]
+    dates = [date for date, _ in files]
     if len(set(dates)) < 2 or len(set(dates)) < len(dates):
         raise FileError(
-            f"{folder}: {count(len(found), 'file')} with a date such as 2024.07.07, of "
+            f"{folder}: {count(len(files), 'file')} with a date such as 2024.07.07, of "
             f"{count(len(set(dates)), 'day')}; one per day, two at least."
         )
-    return {date: read_published(path) for date, path in found}
+    return {date: read_published(path) for date, path in files}

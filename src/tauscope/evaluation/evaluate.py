@@ -124,8 +124,11 @@ class Plan:
         order = run.order(self.ties)
         reaches = [one.reach for one in self.chosen if one.measure]
         reach = max((_BOTTOM if reach is None else reach for reach in reaches), default=0)
-        found = self.qrels.judged(run, order, min(self.depth, reach))
-        gains = Gains(self.pool, *in_order_of_topics(found.topic, found.place, self.qrels.grades[found.entry]))
+        pooled = self.qrels.judged(run, order, min(self.depth, reach))
+        gains = Gains(
+            self.pool,
+            *in_order_of_topics(pooled.topic, pooled.place, self.qrels.grades[pooled.entry]),
+        )
         values = np.zeros((len(self.chosen), len(self.qrels.topics)))
         for row, one in enumerate(self.chosen):
             if one.measure:
@@ -222,14 +225,14 @@ def evaluate(
     plan = replace(make_plan(judgments, chosen, ties, cut), rel=scale.rel)
     done = _run_all(plan, run_loaders(runs), progress)
     new = names_by_file(done)
-    told = note_on_names(done, new)
+    remarks = note_on_names(done, new)
     done = [one._replace(name=new.get((one.source, one.name), one.name)) for one in done]
     check_names(done)
     values = np.stack([one.values for one in done], axis=2)
     if missing != "zero":
         for column, one in enumerate(done):
             values[:, one.lacking, column] = np.nan
-    notes = [*_choices(ties, cut), *told, *notes, *_topic_notes(plan, done, missing)]
+    notes = [*_choices(ties, cut), *remarks, *notes, *_topic_notes(plan, done, missing)]
     return ScoreCube(
         values,
         tuple(one.label for one in chosen),
@@ -328,7 +331,7 @@ def _run_all(plan: Plan, loaders: Sequence[Callable[[], list[Run]]], progress: P
     """
     done: list[Evaluated] = []
     with closing(in_order(lambda load: [plan.evaluate(run) for run in load()], loaders)) as every:
-        for one in (one for found in every for one in found):
+        for one in (one for source in every for one in source):
             if one.extra and len(one.lacking) == len(plan.qrels.topics):
                 raise no_topics(one.name, one.source, one.extra, plan.qrels)
             done.append(one)

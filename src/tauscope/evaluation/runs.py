@@ -236,17 +236,17 @@ class Runs(Sequence[Run]):
             return cls([read_run(source)])
         loaders = run_loaders(source, names)
         with closing(in_order(lambda load: load(), loaders)) as every:
-            runs = tuple(run for found in every for run in found)
+            runs = tuple(run for source_runs in every for run in source_runs)
         new = names_by_file(runs)
         return cls(replace(run, name=new.get((run.source, run.name), run.name)) for run in runs)
 
     def __getitem__(self, which: Any) -> Any:
         """The run at a place, or the run of that name."""
         if isinstance(which, str):
-            found = [run for run in self._runs if run.name == which]
-            if not found:
+            named = [run for run in self._runs if run.name == which]
+            if not named:
                 raise TauscopeError(f"There is no run {which!r}; there are {shown(self.names)}.")
-            return found[0]
+            return named[0]
         return Runs(self._runs[which]) if isinstance(which, slice) else self._runs[which]
 
     def __len__(self) -> int:
@@ -308,9 +308,9 @@ class Runs(Sequence[Run]):
 
 
 def _judged_share(run: Run, qrels: Any, k: int, ties: str) -> float:
-    found = qrels.judged(run, run.order(ties), k)
-    known = qrels.grades[found.entry] >= 0
-    judged = tally(found.topic[known], len(qrels.topics))
+    pooled = qrels.judged(run, run.order(ties), k)
+    known = qrels.grades[pooled.entry] >= 0
+    judged = tally(pooled.topic[known], len(qrels.topics))
     shown = {
         topic: min(k, int(end - begin))
         for topic, begin, end in zip(run.topics, run.offsets, run.offsets[1:], strict=False)
@@ -365,12 +365,12 @@ def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], list[Run]]
         sources = list(source)
     else:
         raise CallError(f"Runs are a folder, paths, Run objects, a dictionary or a frame, not {type(source).__name__}.")
-    found = [(one, notes) for item in sources for files, notes in [_in_folder(item)] for one in files]
-    if not found:
+    files = [(one, notes) for item in sources for paths, notes in [_in_folder(item)] for one in paths]
+    if not files:
         raise CallError("There is no run to read.")
     by_file = names == "file"
     return [
-        _loader(one, run_name(one) if by_file and not isinstance(one, Run) else None, notes) for one, notes in found
+        _loader(one, run_name(one) if by_file and not isinstance(one, Run) else None, notes) for one, notes in files
     ]
 
 
@@ -489,14 +489,14 @@ def _in_folder(source: Any) -> tuple[list[Any], tuple[str, ...]]:
         raise FileError(f"{source}: the folder has no files.")
     runs = [path for path in files if _can_be_run(path)] or files
     others = [path.name for path in files if path not in runs]
-    told = Remark(
+    remark = Remark(
         f"{count(len(others), 'file')} left out, not runs: {shown(others)}",
         where=Path(source).name,
         code="not-runs",
         effect="if one of them is a run, its system is missing",
         suggestion="remove them from the folder, or name the files to be read",
     )
-    return list(runs), (told,) if others else ()
+    return list(runs), (remark,) if others else ()
 
 
 #: What is looked at of a file to see whether it can be a run.

@@ -67,11 +67,11 @@ def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) ->
     place = f"{path}:{line_number(data, at)}:"
     if fault == Fault.COLUMNS:
         looks = next((f" It looks like {kind}." for n, (kind, _, _) in _COLUMNS.items() if n == len(columns)), "")
-        found = f"{len(columns):,} column{'' if len(columns) == 1 else 's'}"
-        return f"{place} {found} where {what} {has} {layout.columns}: {names}.{looks} The line is {shown(line)}."
+        number = f"{len(columns):,} column{'' if len(columns) == 1 else 's'}"
+        return f"{place} {number} where {what} {has} {layout.columns}: {names}.{looks} The line is {shown(line)}."
     if fault == Fault.CONTROL:
-        odd = next(column for column in columns if any(byte < 32 or byte == 127 for byte in column))
-        return f"{place} there is a control character in {shown(odd)}. Columns are separated by spaces or tabs."
+        wrong = next(column for column in columns if any(byte < 32 or byte == 127 for byte in column))
+        return f"{place} there is a control character in {shown(wrong)}. Columns are separated by spaces or tabs."
     if fault == Fault.SECOND:
         return f"{place} a second document follows on the same line. Every line has one. The line is {shown(line)}."
     if fault == Fault.VALUE:
@@ -278,13 +278,13 @@ def several_runs(path: PathLike, data: bytes, layout: Layout) -> list[Parts]:
         return [parse_file(path, data, layout, table)]
     rows = ENDS.split(data)
     tags = [_tag(columns_of(row), layout) for row in rows]
-    found = []
+    runs = []
     for tag in dict.fromkeys(filter(None, tags)):
         # The lines of the others stay as empty ones, so that errors have the right numbers.
-        own = b"\n".join(row if of in (tag, b"") else b"" for row, of in zip(rows, tags, strict=True))
-        one = parse_file(path, own, layout)
-        found.append(one._replace(source=f"{path}, tag {one.tag!r}"))
-    return found
+        text = b"\n".join(row if of in (tag, b"") else b"" for row, of in zip(rows, tags, strict=True))
+        one = parse_file(path, text, layout)
+        runs.append(one._replace(source=f"{path}, tag {one.tag!r}"))
+    return runs
 
 
 def _tag(columns: list[bytes], layout: Layout) -> bytes:
@@ -333,15 +333,15 @@ def from_nested(lists: Mapping[Any, Any], what: str, value: str) -> Parts:
         sizes.append(len(ids))
     offsets = np.cumsum(sizes, dtype=np.int64)
     text, starts = join(documents)
-    found = as_numbers(values, _LARGEST if value == "grade" else math.inf)
-    if isinstance(found, int):
-        topic = topics[int(np.searchsorted(offsets, found, side="right")) - 1]
-        kind = f"a number of at most {_LARGEST:,}" if _is_number(values[found]) else "a finite number"
+    parsed = as_numbers(values, _LARGEST if value == "grade" else math.inf)
+    if isinstance(parsed, int):
+        topic = topics[int(np.searchsorted(offsets, parsed, side="right")) - 1]
+        kind = f"a number of at most {_LARGEST:,}" if _is_number(values[parsed]) else "a finite number"
+        document = documents[parsed].decode()
         raise TauscopeError(
-            f"The {value} of document {documents[found].decode()!r}, topic {topic!r}, in {what} is {values[found]!r}, "
-            f"not {kind}."
+            f"The {value} of document {document!r}, topic {topic!r}, in {what} is {values[parsed]!r}, not {kind}."
         )
-    return Parts(topics, offsets, text, starts, found)
+    return Parts(topics, offsets, text, starts, parsed)
 
 
 def label(name: object, what: str) -> str:
@@ -460,15 +460,15 @@ def frame_columns(frame: Any, wanted: Mapping[str, Iterable[str]], what: str) ->
 
     native = nw.from_native(frame)
     table = native.collect() if isinstance(native, nw.LazyFrame) else native
-    found: dict[str, list[Any]] = {}
+    columns: dict[str, list[Any]] = {}
     for ours, theirs in wanted.items():
         column = next((name for name in theirs if name in table.columns), None)
         if column is not None:
-            found[ours] = table[column].to_list()
+            columns[ours] = table[column].to_list()
         elif ours != "system":
             known, there = ", ".join(theirs), ", ".join(table.columns)
             raise CallError(f"{what} has no column for the {ours} ({known}); its columns are {there}.")
-    return found
+    return columns
 
 
 def nest(columns: Mapping[str, list[Any]], value: str, what: str) -> dict[str, dict[str, Any]]:

@@ -114,9 +114,9 @@ class PredictivePower(Experiment):
     @fact
     def of_itself(self) -> dict[str, float]:
         """How well each measure predicts itself by the first coefficient at the largest size, the best first."""
-        own = np.diagonal(self.values[self.sizes.index(max(self.sizes)), 0])
-        order = np.argsort(-np.nan_to_num(own, nan=-2), kind="stable")
-        return {self.measures[i]: float(own[i]) for i in order}
+        diagonal = np.diagonal(self.values[self.sizes.index(max(self.sizes)), 0])
+        order = np.argsort(-np.nan_to_num(diagonal, nan=-2), kind="stable")
+        return {self.measures[i]: float(diagonal[i]) for i in order}
 
     @fact
     def error(self) -> float:

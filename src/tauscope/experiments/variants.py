@@ -63,12 +63,12 @@ def variants_of(
         raise CallError(
             "An experiment takes thresholds that are numbers such as 0.01, not shares of the smaller score."
         )
-    found: dict[Variant, None] = {}
+    variants: dict[Variant, None] = {}
     for c in (catalogue[name] for name in names):
         for width in sorted({width.width for width in widths}) if c.takes_tolerance else [0.0]:
             # Only a walk through both rankings meets ties of the one that it does not walk.
-            found[Variant(c.name, width, other_ties == "zero" and c.walks == "both")] = None
-    return tuple(found)
+            variants[Variant(c.name, width, other_ties == "zero" and c.walks == "both")] = None
+    return tuple(variants)
 
 
 def several(given: Any, one: tuple[type, ...], name: str, example: str) -> list[Any]:

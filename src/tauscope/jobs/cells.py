@@ -124,16 +124,16 @@ def run_cells(
     keep = None if checkpoint is None else Checkpoint(Path(checkpoint), asked)
     kept_as = _kept_as(cells, extendable=same is not None and keep is not None, seeded=seed is not None)
     with nullcontext() if keep is None else closing(keep):
-        found = {} if keep is None else {key: keep.done[name] for key, name in kept_as.items() if name in keep.done}
-        run = _Run(task, cells, seed, keep, progress, dict(found), kept_as)
+        finished = {} if keep is None else {key: keep.done[name] for key, name in kept_as.items() if name in keep.done}
+        run = _Run(task, cells, seed, keep, progress, dict(finished), kept_as)
         if progress is not None:
-            progress(len(found), len(cells))
-        if len(found) < len(cells):
+            progress(len(finished), len(cells))
+        if len(finished) < len(cells):
             run.go(executor)
     values = {key: decoded(run.texts[key]) for key in cells if key in run.texts}
     failed = {key: run.failed[key] for key in cells if key in run.failed}
     retried = tuple(key for key in cells if run.attempts[key] > 1)
-    return Outcome(values=values, failed=failed, resumed=len(found), retried=retried)
+    return Outcome(values=values, failed=failed, resumed=len(finished), retried=retried)
 
 
 def _kept_as(cells: Mapping[Key, tuple[Any, ...]], *, extendable: bool, seeded: bool) -> dict[Key, Key]:
@@ -310,8 +310,8 @@ class _Run:
 
     def _state(self) -> str:
         """Return how many cells are done, and whether they are kept, for an error."""
-        kept = "are in the checkpoint" if self.keep is not None else "are lost, as there was no checkpoint"
-        return f"{len(self.texts)} of {len(self.cells)} cells are done and {kept}."
+        fate = "are in the checkpoint" if self.keep is not None else "are lost, as there was no checkpoint"
+        return f"{len(self.texts)} of {len(self.cells)} cells are done and {fate}."
 
     def _here(self, key: Key) -> None:
         """Do one cell in this thread."""
@@ -389,8 +389,8 @@ class _Run:
         text = " ".join(str(error).split()) or "no message"
         died = type(error).__name__ == "KilledWorker"  # Dask: it was at work on several workers, and all of them died
         if self.attempts[key] > 1:
-            said = text if isinstance(error, TauscopeError) else f"{type(error).__name__}: {text}"
-            self._fails(key, "its workers died, one after another" if died else said)
+            reason = text if isinstance(error, TauscopeError) else f"{type(error).__name__}: {text}"
+            self._fails(key, "its workers died, one after another" if died else reason)
         elif died:
             self.suspects.append(key)  # perhaps it only waited on the worker that another cell killed
         else:

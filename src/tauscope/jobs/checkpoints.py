@@ -70,8 +70,8 @@ def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
         differs.
     """
     names = [name for name in dict.fromkeys([*here, *there]) if here.get(name) != there.get(name)]
-    told = [name for name in names if name not in _OPAQUE]
-    names = told or names
+    readable = [name for name in names if name not in _OPAQUE]
+    names = readable or names
     return "; ".join(f"{name} {here.get(name, 'unknown')} here, {there.get(name, 'unknown')} there" for name in names)
 
 
@@ -218,9 +218,9 @@ def decoded(text: str) -> Any:
 def _check_keys(value: Any) -> None:
     """Raise an error if a dict has keys other than texts: JSON would make texts of them."""
     if isinstance(value, dict):
-        odd = next((key for key in value if not isinstance(key, str)), None)
-        if odd is not None:
-            raise TypeError(f"the key {odd!r} is no text")
+        wrong = next((key for key in value if not isinstance(key, str)), None)
+        if wrong is not None:
+            raise TypeError(f"the key {wrong!r} is no text")
         value = list(value.values())
     if isinstance(value, (list, tuple)):
         for part in value:
@@ -238,12 +238,12 @@ def _special(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is no JSON")
 
 
-def _ordinary(found: dict[str, Any]) -> Any:
+def _ordinary(value: dict[str, Any]) -> Any:
     """Decode arrays."""
-    if "__array__" not in found:
-        return found
-    flat = np.frombuffer(base64.b64decode(found["__array__"]), np.dtype(found["dtype"]))
-    return flat.reshape(found["shape"]).astype(flat.dtype.newbyteorder("="))
+    if "__array__" not in value:
+        return value
+    flat = np.frombuffer(base64.b64decode(value["__array__"]), np.dtype(value["dtype"]))
+    return flat.reshape(value["shape"]).astype(flat.dtype.newbyteorder("="))
 
 
 def _line(content: str) -> bytes:
@@ -355,9 +355,9 @@ class Checkpoint:
         except OSError as error:
             with suppress(OSError):
                 os.ftruncate(descriptor, size)
-            kept = f"; the {len(self.done):,} cells that are in it stay" if self.done else ""
+            rest = f"; the {len(self.done):,} cells that are in it stay" if self.done else ""
             raise FileError(
-                f"{self.path}: it cannot be written ({error.strerror or error}){kept}.",
+                f"{self.path}: it cannot be written ({error.strerror or error}){rest}.",
                 Advice("Make room, and repeat the call: it goes on where it stopped."),
             ) from None
 
@@ -366,9 +366,9 @@ class Checkpoint:
         self._file.close()
 
 
-def _key(found: Any) -> Key:
+def _key(key: Any) -> Key:
     """Return a key as it was before JSON: tuples come back as lists."""
-    return tuple(found) if isinstance(found, list) else found
+    return tuple(key) if isinstance(key, list) else key
 
 
 def _lock(file: IO[bytes], path: Path) -> None:

@@ -138,10 +138,10 @@ def _meet(client: Any, address: str, patience: float) -> None:
         start = Advice(f"Start some: dask worker {address}")
         raise TauscopeError(f"{address}: the scheduler has no workers.", start) from None
     here = environment()
-    for worker, found in client.run(environment, on_error="return").items():
-        if isinstance(found, BaseException):
-            raise TauscopeError(f"Worker {worker} cannot run Tauscope: {_first_line(found)}")
-        if what := difference(here, found):
+    for worker, versions in client.run(environment, on_error="return").items():
+        if isinstance(versions, BaseException):
+            raise TauscopeError(f"Worker {worker} cannot run Tauscope: {_first_line(versions)}")
+        if what := difference(here, versions):
             same = Advice("Install the same on both sides.")
             raise TauscopeError(f"Worker {worker} would compute otherwise: {what}.", same)
 

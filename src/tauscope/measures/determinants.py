@@ -111,11 +111,11 @@ def spread_of(rows: Floats, groups: int, scale: str, powers: Any = 0) -> Spread:
     freedom = len(rows) - groups
     if freedom < 1:
         raise TauscopeError(f"A covariance needs at least two rows per collection; there are {len(rows):,}.")
-    own = exponents(rows.T)
-    rows = np.ldexp(rows, -own)
+    shifts = exponents(rows.T)
+    rows = np.ldexp(rows, -shifts)
     size = np.sqrt(np.einsum("ij,ij->j", rows, rows))
     unit = rows / size
-    log_variance = 2 * (np.log(size) + (own + powers) * np.log(2.0)) - np.log(freedom)
+    log_variance = 2 * (np.log(size) + (shifts + powers) * np.log(2.0)) - np.log(freedom)
     return _spread(unit.T @ unit, log_variance, scale, freedom)
 
 
@@ -148,9 +148,9 @@ def spread_of_pairs(rows: Floats, scale: str) -> tuple[Spread, float]:
     sizes = o.T @ o
     sums, squares = x.T @ o, (x * x).T @ o  # of column i over the rows that j has too
     covariance = x.T @ x / sizes - sums * sums.T / sizes**2
-    own = squares / sizes - (sums / sizes) ** 2
+    variances = squares / sizes - (sums / sizes) ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
-        correlation = np.nan_to_num(covariance / np.sqrt(own * own.T))
+        correlation = np.nan_to_num(covariance / np.sqrt(variances * variances.T))
     correlation = np.clip((correlation + correlation.T) / 2, -1.0, 1.0)
     np.fill_diagonal(correlation, 1.0)
     eigenvalues, vectors = np.linalg.eigh(correlation)
@@ -159,7 +159,7 @@ def spread_of_pairs(rows: Floats, scale: str) -> tuple[Spread, float]:
         root = np.sqrt(np.diag(correlation))
         correlation = correlation / np.outer(root, root)
     n = np.diag(sizes)
-    log_variance = np.log(np.diag(own) * n / (n - 1))
+    log_variance = np.log(np.diag(variances) * n / (n - 1))
     return _spread(correlation, log_variance, scale, int(sizes.min()) - 1), min(0.0, float(eigenvalues[0]))
 
 
@@ -210,8 +210,8 @@ def _spread(correlation: Floats, log_variance: Floats, scale: str, freedom: int)
             Advice("Correlations over different rows for each pair are a common reason."),
         )
     rank = min(int((eigenvalues >= SINGULAR).sum()), freedom)
-    kept = np.zeros_like(log_variance) if scale == "correlation" else log_variance
-    return Spread(correlation, kept, rank)
+    logs = np.zeros_like(log_variance) if scale == "correlation" else log_variance
+    return Spread(correlation, logs, rank)
 
 
 def backward(spread: Spread, progress: Progress | None = None) -> Order:
@@ -246,8 +246,8 @@ def backward(spread: Spread, progress: Progress | None = None) -> Order:
             age = 0
         diagonal = np.diag(table)
         # What is not in the null space can only lose: removing it keeps the determinant at 0.
-        told = diagonal > (EQUAL if nullity else 0.0)
-        gains = np.where(told, np.log(np.where(told, diagonal, 1.0)), -np.inf) - spread.log_variance[left]
+        positive = diagonal > (EQUAL if nullity else 0.0)
+        gains = np.where(positive, np.log(np.where(positive, diagonal, 1.0)), -np.inf) - spread.log_variance[left]
         place = _last_largest(gains)
         rest = np.delete(np.arange(len(left)), place)
         # Deleting a row and a column of C is this update of its inverse, and of the projector on its null space.
@@ -385,9 +385,9 @@ def _chosen(left: Floats, gains: Callable[[Floats, Ints, Ints], Floats], progres
         among = live[np.diag(left)[live] > SINGULAR * variances[live]]
         if not len(among):
             break
-        own = gains(left, among, live)
-        largest = own.max()
-        best = int(among[np.flatnonzero(own >= largest - EQUAL * max(1.0, abs(largest)))[0]])
+        values = gains(left, among, live)
+        largest = values.max()
+        best = int(among[np.flatnonzero(values >= largest - EQUAL * max(1.0, abs(largest)))[0]])
         criterion[len(order)] = largest
         order.append(best)
         live = live[live != best]
@@ -475,8 +475,8 @@ def best_subsets(spread: Spread, sizes: range, progress: Progress | None = None)
             stack += _pieces(part)
         if progress:
             progress(int(done * PARTS), PARTS)
-    found = [tuple(sorted(branching[i] for i in range(p) if mask >> i & 1)) for mask in masks.tolist()]
-    return Best(tuple(found[size] if size <= spread.rank else () for size in sizes), nodes)
+    subsets = [tuple(sorted(branching[i] for i in range(p) if mask >> i & 1)) for mask in masks.tolist()]
+    return Best(tuple(subsets[size] if size <= spread.rank else () for size in sizes), nodes)
 
 
 def _expanded(nodes: _Nodes, scales: Floats) -> _Nodes:
@@ -519,8 +519,8 @@ def _pieces(nodes: _Nodes) -> list[_Nodes]:
 def _record(nodes: _Nodes, known: Floats, masks: Ints) -> None:
     """Record complete nodes that beat the best known subset of their size."""
     for size in np.unique(nodes.size):
-        mine = np.flatnonzero(nodes.size == size)
-        best = mine[np.argmax(nodes.value[mine])]
+        same = np.flatnonzero(nodes.size == size)
+        best = same[np.argmax(nodes.value[same])]
         if nodes.value[best] > known[size] + EQUAL:
             known[size], masks[size] = nodes.value[best], nodes.mask[best]
 

@@ -121,8 +121,8 @@ class PredictedMeasure(Plain):
         return MeasureName.parse(self.target).range
 
     def columns(self) -> dict[str, Any]:
-        found = {"system": list(self.systems), self.target: self.values, "low": self.low, "high": self.high}
-        return found | {"extrapolated": list(self.extrapolated)}
+        table = {"system": list(self.systems), self.target: self.values, "low": self.low, "high": self.high}
+        return table | {"extrapolated": list(self.extrapolated)}
 
 
 class Training:
@@ -625,17 +625,17 @@ def search(
     best: list[list[Candidate]] = []
     tried = singular = 0
     for size in sizes:
-        kept: list[Candidate] = []
+        top: list[Candidate] = []
         for sets in sets_of(predictors, size, max(1, BLOCK // max(rows, size * training.values.shape[1]))):
-            values, odd = _scored(training, target, sets, criterion)
-            tried, singular = tried + len(sets), singular + int(odd.sum())
+            values, flags = _scored(training, target, sets, criterion)
+            tried, singular = tried + len(sets), singular + int(flags.sum())
             # A stable sort: of equal criteria the set that comes first stays first.
             order = np.argsort(-np.round(np.where(np.isnan(values), -np.inf, values), EQUAL), kind="stable")[:keep]
-            kept += [Candidate(tuple(sets[i].tolist()), float(values[i]), bool(odd[i]), _LINEAR) for i in order]
-            kept = sorted(kept, key=lambda one: -one.rounded)[:keep]
+            top += [Candidate(tuple(sets[i].tolist()), float(values[i]), bool(flags[i]), _LINEAR) for i in order]
+            top = sorted(top, key=lambda one: -one.rounded)[:keep]
             if progress:
                 progress(tried, total)
-        best.append(kept)
+        best.append(top)
     return best, tried, singular
 
 
@@ -842,7 +842,7 @@ class _Trials:
         tuple
             The sets of each size, and the number of models trained.
         """
-        total, done, found = sum(map(len, best)) * len(models), 0, []
+        total, done, chosen_sets = sum(map(len, best)) * len(models), 0, []
         chosen_on = [] if self.training.selection is None else self.others[:1]
         for size in best:
             scored = []
@@ -855,8 +855,8 @@ class _Trials:
                     if progress:
                         progress(done, total)
                 scored.append(max(tried, key=lambda one: -np.inf if np.isnan(one.criterion) else one.criterion))
-            found.append(sorted(scored, key=lambda one: -one.rounded)[: plan.keep])
-        return found, done
+            chosen_sets.append(sorted(scored, key=lambda one: -one.rounded)[: plan.keep])
+        return chosen_sets, done
 
     def _fits(self, one: Candidate, target: int, others: Sequence[Columns], level: float | None) -> list[Fit]:
         """Compare predictions with the truth on several collections.

@@ -259,12 +259,12 @@ def rank(
     measures, still = given.pop("measures"), given.pop("constant")
     every = len(measures) + len(still)
     keep = every if keep is None else checking.whole(keep, "keep", least=1, most=every)
-    found = (_exact if method == "exact" else _greedy)(given.pop("spread"), measures, method, keep, every, progress)
-    order, last = found.pop("order") + still, np.full(len(still), -np.inf)
+    ranked = (_exact if method == "exact" else _greedy)(given.pop("spread"), measures, method, keep, every, progress)
+    order, last = ranked.pop("order") + still, np.full(len(still), -np.inf)
     for name in ("criterion", "log_determinants"):
-        found[name] = np.concatenate([found[name], last])
-    found["subsets"] += tuple(order[: k + 1] for k in range(len(measures), every))
-    return MeasureRanking(method=method, scale=scale, order=order, keep=keep, constant=still, **given, **found)
+        ranked[name] = np.concatenate([ranked[name], last])
+    ranked["subsets"] += tuple(order[: k + 1] for k in range(len(measures), every))
+    return MeasureRanking(method=method, scale=scale, order=order, keep=keep, constant=still, **given, **ranked)
 
 
 def _greedy(
@@ -296,10 +296,10 @@ def _exact(
     best = determinants.best_subsets(spread, sizes, progress)
     greedy, _ = determinants.determinant_gain(spread)
     fallback, _ = determinants.backward(spread)
-    found = {size: subset or tuple(fallback[:size]) for size, subset in zip(sizes, best.subsets, strict=True)}
-    times = [sum(i in subset for subset in found.values()) for i in range(p)]
+    by_size = {size: subset or tuple(fallback[:size]) for size, subset in zip(sizes, best.subsets, strict=True)}
+    times = [sum(i in subset for subset in by_size.values()) for i in range(p)]
     order = sorted(range(p), key=lambda i: (-times[i], greedy.index(i)))
-    subsets = [found.get(size, ()) for size in range(1, p + 1)]
+    subsets = [by_size.get(size, ()) for size in range(1, p + 1)]
     values = np.array([spread.log_determinant(list(subset)) if subset else np.nan for subset in subsets])
     efficiency = {}
     for name in ("backward", "determinant", "forward"):
@@ -378,8 +378,8 @@ def _given(data: Any, scale: str, by: str | None, names: Sequence[str] | None, m
         parts = [np.ldexp(one.values, -powers) for one in collections]
         centred = np.concatenate([values - values.mean(axis=0) for values in parts])
         spread = determinants.spread_of(centred, len(collections), scale, powers)
-    found = {"spread": spread, "measures": measures, "constant": still, "rows": rows, "by": by, "notes": notes}
-    return found | {"collections": tuple(one.name for one in collections)}
+    fields = {"spread": spread, "measures": measures, "constant": still, "rows": rows, "by": by, "notes": notes}
+    return fields | {"collections": tuple(one.name for one in collections)}
 
 
 def _of_matrix(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> dict[str, Any]:
@@ -398,6 +398,6 @@ def _of_matrix(data: Any, scale: str, by: str | None, names: Sequence[str] | Non
     moving = np.diag(matrix) > 0
     if not moving.any():
         raise TauscopeError("Every variance of the covariance matrix is 0, so no measure says anything.")
-    named, still = (tuple(m for m, own in zip(measures, which, strict=True) if own) for which in (moving, ~moving))
+    named, still = (tuple(m for m, yes in zip(measures, which, strict=True) if yes) for which in (moving, ~moving))
     spread = determinants.spread_of_matrix(matrix[np.ix_(moving, moving)], scale)
     return {"spread": spread, "measures": named, "constant": still, "rows": None, "by": "", "collections": ()}

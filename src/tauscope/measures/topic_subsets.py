@@ -192,10 +192,10 @@ def select_topics(
         generator = stream(seed, Stream.SUBSETS, half)
         order = generator.permutation(m)
         used, other = np.sort(order[: m // 2]), np.sort(order[m // 2 :])
-        mine = _choose(board.only(used), k, c)
+        half_chosen = _choose(board.only(used), k, c)
         sets = np.array([generator.choice(n, k, replace=False) for _ in range(RANDOM_SETS)])
         rest = board.only(other)
-        held[half] = _values(rest.means(np.array([mine])), rest, c)[0][0]
+        held[half] = _values(rest.means(np.array([half_chosen])), rest, c)[0][0]
         drawn[half] = _mean(_values(rest.means(sets), rest, c)[0])
         if progress:
             progress(half + 1, draws)
@@ -300,19 +300,19 @@ def _choose(board: _Board, k: int, c: Coefficient) -> list[int]:
     best = -np.inf
     for _ in range(k):
         left = np.array([i for i in range(n) if i not in taken])
-        found = _scored(_ratio(total + values[left], sizes + known[left]), board, c)
-        place = int(np.argmax(found))
+        scores = _scored(_ratio(total + values[left], sizes + known[left]), board, c)
+        place = int(np.argmax(scores))
         taken.append(int(left[place]))
-        total, sizes, best = total + values[left[place]], sizes + known[left[place]], found[place]
+        total, sizes, best = total + values[left[place]], sizes + known[left[place]], scores[place]
     for _ in range(ROUNDS):
         before = best
         for place in range(k):
             without, fewer = total - values[taken[place]], sizes - known[taken[place]]
             left = np.array([i for i in range(n) if i not in taken])
-            found = _scored(_ratio(without + values[left], fewer + known[left]), board, c)
-            other = int(np.argmax(found))
-            if found[other] > best + 1e-12:
-                taken[place], best = int(left[other]), found[other]
+            scores = _scored(_ratio(without + values[left], fewer + known[left]), board, c)
+            other = int(np.argmax(scores))
+            if scores[other] > best + 1e-12:
+                taken[place], best = int(left[other]), scores[other]
                 total, sizes = without + values[taken[place]], fewer + known[taken[place]]
         if best <= before:
             break
@@ -321,5 +321,5 @@ def _choose(board: _Board, k: int, c: Coefficient) -> list[int]:
 
 def _scored(means: Floats, board: _Board, c: Coefficient) -> Floats:
     """Return the coefficient of rows of means with the ranking by all topics; -inf where it is undefined."""
-    found, _ = _values(means, board, c)
-    return np.where(np.isnan(found), -np.inf, found)
+    values, _ = _values(means, board, c)
+    return np.where(np.isnan(values), -np.inf, values)

@@ -74,10 +74,10 @@ def reproduce(
     """
     cube = trec8(data)
     measures = cube.measures
-    found = predictive_power(cube, COEFFICIENTS, draws=draws, tied_within=THRESHOLDS, rng=rng, progress=progress)
+    power = predictive_power(cube, COEFFICIENTS, draws=draws, tied_within=THRESHOLDS, rng=rng, progress=progress)
     zero = predictive_power(cube, ["tau_ap_b"], draws=draws, tied_within=THRESHOLDS, other_ties="zero", rng=rng)
     rows = [
-        _compared(row, found, zero)
+        _compared(row, power, zero)
         for row in printed_numbers("radja2018")
         if row["printed"] and {row["truth"], row["observer"]} <= set(measures)
     ]
@@ -86,7 +86,7 @@ def reproduce(
         for row in printed_numbers("radja2018")
         if not row["printed"] and {row["truth"], row["observer"]} <= set(measures)
     ]
-    undefined = sum(bool(np.isnan(_value(found, row))) for row in dashes)
+    undefined = sum(bool(np.isnan(_value(power, row))) for row in dashes)
     removed = f"runs {', '.join(map(str, REMOVED))} and the bottom quarter by AP left out"
     notes = [
         f"{count(len(cube.systems), 'system')}: {removed}; {count(draws, 'random split')}",
@@ -96,7 +96,7 @@ def reproduce(
     absent = [name for name in FILES if name not in measures]
     if absent:
         notes.append(f"not compared, no data: {' and '.join(absent)}")
-    written = [] if out is None else _write(out, data, cube, found, rng, curve_trials, notes)
+    written = [] if out is None else _write(out, data, cube, power, rng, curve_trials, notes)
     result = Replication(paper="radja2018", rows=tuple(rows), notes=tuple(notes), seed=rng, written=tuple(written))
     return with_comparison(result, out)
 
@@ -125,17 +125,17 @@ def trec8(data: Path) -> ScoreCube:
         scores = read_scores(path)
         layers.append(Scores(scores.values, scores.topics, scores.systems, measure, "TREC-8"))
     cube = ScoreCube.stack(layers)
-    kept = [system for place, system in enumerate(cube.systems, 1) if place not in REMOVED]
-    return cube.select(systems=kept).drop_worst(0.25, by="AP")
+    systems = [system for place, system in enumerate(cube.systems, 1) if place not in REMOVED]
+    return cube.select(systems=systems).drop_worst(0.25, by="AP")
 
 
-def _value(found: PredictivePower, row: dict[str, str]) -> float:
+def _value(power: PredictivePower, row: dict[str, str]) -> float:
     """Return the predictive power in a cell of a table."""
-    table = found.table(row["coefficient"], float(row["tied_within"]))
-    return float(table[found.measures.index(row["truth"]), found.measures.index(row["observer"])])
+    table = power.table(row["coefficient"], float(row["tied_within"]))
+    return float(table[power.measures.index(row["truth"]), power.measures.index(row["observer"])])
 
 
-def _compared(row: dict[str, str], found: PredictivePower, zero: PredictivePower) -> Printed:
+def _compared(row: dict[str, str], power: PredictivePower, zero: PredictivePower) -> Printed:
     """Return a printed number beside ours, with the reason if they are known to differ."""
     name, width = row["coefficient"], float(row["tied_within"])
     within = f" within {width:g}" if width else ""
@@ -145,14 +145,14 @@ def _compared(row: dict[str, str], found: PredictivePower, zero: PredictivePower
     elif catalogue[name] == TAU_AP_A and row["truth"] == "P@10" and not width:
         note = "tabulated with the c_ij form, which takes no ties in the truth"
     what = f"{name}{within}, {row['truth']} by {row['observer']}"
-    return Printed(row["where"], what, float(row["printed"]), _value(found, row), TOLERANCE, note)
+    return Printed(row["where"], what, float(row["printed"]), _value(power, row), TOLERANCE, note)
 
 
 def _write(
-    out: Path, data: Path, cube: ScoreCube, found: PredictivePower, rng: int, curve_trials: int, notes: list[str]
+    out: Path, data: Path, cube: ScoreCube, power: PredictivePower, rng: int, curve_trials: int, notes: list[str]
 ) -> list[str]:
     """Write the tables and draw the figures; return their paths."""
-    written: list[Any] = [write_columns(found.columns(), out / "predictive_power.csv")]
+    written: list[Any] = [write_columns(power.columns(), out / "predictive_power.csv")]
     curves = predictive_power(cube, COEFFICIENTS, draws=curve_trials, topics=SIZES, tied_within=THRESHOLDS, rng=rng)
     written.append(write_columns(curves.columns(), out / "curves.csv"))
     other = "nDCG" if "nDCG" in cube.measures else "AP"
@@ -187,7 +187,7 @@ def _panels(variants: Iterable[Variant], figures: Mapping[float, str]) -> dict[s
         Chart of each variant -> name of its panel.
     """
     numbers = ((variant, figures.get(variant.width)) for variant in variants)
-    return {own.label: f"figure{number}-{own.name}" for own, number in numbers if number is not None}
+    return {one.label: f"figure{number}-{one.name}" for one, number in numbers if number is not None}
 
 
 def _write_judged(judged: IncompleteJudgments, out: Path) -> list[str]:

@@ -94,9 +94,9 @@ class FiguresRedone(Replication):
 
     def biases(self) -> Iterator[tuple[Printed, Place, float]]:
         """Return the rows of Figure 2, each with its place and the bias against the simulator's own means."""
-        for row, place, own in zip(self.rows, self.places, self.own, strict=True):
+        for row, place, own_bias in zip(self.rows, self.places, self.own, strict=True):
             if row.where == FIGURES["bias"]:
-                yield row, place, own
+                yield row, place, own_bias
 
 
 def reproduce(
@@ -147,17 +147,17 @@ def reproduce(
         progress=progress,
         checkpoint=None if out is None else out / STUDY_CELLS,
     )
-    rows, places, own = _rows(study)
-    result = FiguresRedone(paper="urbano2016", rows=rows, seed=study.seed, study=study, places=places, own=own)
+    rows, places, own_biases = _rows(study)
+    result = FiguresRedone(paper="urbano2016", rows=rows, seed=study.seed, study=study, places=places, own=own_biases)
     return replace(result, notes=_notes(result), written=() if out is None else _write(result, out))
 
 
 def _some(asked: str, known: tuple[str, ...], what: str) -> tuple[str, ...]:
     """Return the parts of a list that were asked for, all by default; an unknown one is an error."""
     chosen = tuple(part.strip() for part in asked.split(",")) if asked else known
-    odd = next((name for name in chosen if name not in known), None)
-    if odd is not None:
-        raise CallError(f"{what}={asked}: the paper has no {odd!r}; it has {', '.join(known)}.")
+    unknown = next((name for name in chosen if name not in known), None)
+    if unknown is not None:
+        raise CallError(f"{what}={asked}: the paper has no {unknown!r}; it has {', '.join(known)}.")
     return chosen
 
 
@@ -173,7 +173,7 @@ def _rows(study: Study) -> tuple[tuple[Printed, ...], tuple[Place, ...], tuple[f
     ours = {key: {name: table[name][place] for name in table} for place, key in enumerate(keys)}
     rows: list[Printed] = []
     places: list[Place] = []
-    own: list[float] = []
+    own_biases: list[float] = []
     for what, figure in FIGURES.items():
         for printed in printed_numbers("urbano2016"):
             coefficient, collection = COEFFICIENTS[printed["coefficient"]], printed["collection"]
@@ -182,14 +182,14 @@ def _rows(study: Study) -> tuple[tuple[Printed, ...], tuple[Place, ...], tuple[f
             if collection not in study.collections or topics not in study.sizes:
                 continue
             nothing = dict.fromkeys(table, math.nan)  # all its cells failed: undefined, which never holds
-            found = ours.get((coefficient, collection, topics, ESTIMATORS[printed["estimator"]]), nothing)
-            tolerance = MOST * math.hypot(found[f"{what}_se"], float(printed[f"{what}_se"]))
+            values = ours.get((coefficient, collection, topics, ESTIMATORS[printed["estimator"]]), nothing)
+            tolerance = MOST * math.hypot(values[f"{what}_se"], float(printed[f"{what}_se"]))
             note = _QUIRK if place[3] == "KD" and place[2] == SIZES[0] else ""
             text = f"{what} of {place[3]} of {place[0]}, {place[1]}, n = {place[2]}"
-            rows.append(Printed(figure, text, float(printed[what]), found[what], tolerance, note))
+            rows.append(Printed(figure, text, float(printed[what]), values[what], tolerance, note))
             places.append(place)
-            own.append(found["bias_own"] if what == "bias" else math.nan)
-    return tuple(rows), tuple(places), tuple(own)
+            own_biases.append(values["bias_own"] if what == "bias" else math.nan)
+    return tuple(rows), tuple(places), tuple(own_biases)
 
 
 def _notes(result: FiguresRedone) -> tuple[str, ...]:
@@ -204,11 +204,11 @@ def _notes(result: FiguresRedone) -> tuple[str, ...]:
     study = result.study
     trials = f"{count(study.draws, 'trial')} here, 1,000 there"
     agreement = f"within {MOST:g} combined standard errors: {'; '.join(shares)} ({trials})"
-    bias, own = _mean_bias(result)
+    bias, own_bias = _mean_bias(result)
     most = max(study.sizes)
     artefact = (
         f"mean bias of {', '.join(PROPOSED)} at n = {most}: {number(bias, 4)} against the original means, "
-        f"{number(own, 4)} against the simulator's own (erratum of section 4.2)"
+        f"{number(own_bias, 4)} against the simulator's own (erratum of section 4.2)"
     )
     failed = tuple(f"failed: {name} ({why})" for name, why in study.failed.items())
     return (agreement, artefact, *failed)
@@ -217,9 +217,11 @@ def _notes(result: FiguresRedone) -> tuple[str, ...]:
 def _mean_bias(result: FiguresRedone) -> tuple[float, float]:
     """Return the mean bias of the paper's estimators at the largest size, by both truths."""
     most = max(result.study.sizes)
-    pairs = [(row.ours, own) for row, place, own in result.biases() if place[2] == most and place[3] in PROPOSED]
-    bias, own = np.array(pairs).mean(axis=0)
-    return float(bias), float(own)
+    pairs = [
+        (row.ours, own_bias) for row, place, own_bias in result.biases() if place[2] == most and place[3] in PROPOSED
+    ]
+    bias, own_bias = np.array(pairs).mean(axis=0)
+    return float(bias), float(own_bias)
 
 
 def _write(result: FiguresRedone, out: Path) -> tuple[str, ...]:

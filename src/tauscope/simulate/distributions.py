@@ -500,8 +500,8 @@ def sums(residuals: Margins, topics: Floats, copula: Copula, below: Below | None
     m = len(residuals.tables)
     nodes = topic_nodes(topics, below)
     start, step, masses = np.zeros(m), np.zeros(m), np.zeros((m, _INTERVALS))
-    for s, (table, rho, own) in enumerate(zip(residuals.tables, copula.rho, copula.own, strict=True)):
-        follows = own <= FOLLOWS or table[-1] - table[0] <= FLAT
+    for s, (table, rho, deviation) in enumerate(zip(residuals.tables, copula.rho, copula.own, strict=True)):
+        follows = deviation <= FOLLOWS or table[-1] - table[0] <= FLAT
         if follows:
             both = topics + (table if rho >= 0 else table[::-1])
             ends = float(both.min()), float(both.max())
@@ -509,7 +509,7 @@ def sums(residuals: Margins, topics: Floats, copula: Copula, below: Below | None
             ends = float(nodes.values[0] + table[0]), float(nodes.values[-1] + table[-1])
         start[s], step[s] = ends[0], (ends[1] - ends[0]) / _INTERVALS
         if ends[1] - ends[0] >= _STILL:
-            masses[s] = np.diff(_followed(both, ends, below) if follows else _joint(nodes, table, rho, own, ends))
+            masses[s] = np.diff(_followed(both, ends, below) if follows else _joint(nodes, table, rho, deviation, ends))
     return Sums(start, step, masses, step * _INTERVALS < _STILL)
 
 
@@ -543,7 +543,7 @@ def topic_nodes(table: Floats, below: Below | None = None) -> Nodes:
     return Nodes(np.interp(scores, w, table), scores, repeated(masses / 2, 2))
 
 
-def _joint(nodes: Nodes, table: Floats, rho: float, own: float, ends: tuple[float, float]) -> Floats:
+def _joint(nodes: Nodes, table: Floats, rho: float, deviation: float, ends: tuple[float, float]) -> Floats:
     """The distribution function of the sum at the edges of the grid.
 
     P(e_s <= y | w_t) = Phi((G(y) - rho w_t)/own) with G(y) the normal score of the residual y, on a grid that divides
@@ -567,7 +567,7 @@ def _joint(nodes: Nodes, table: Floats, rho: float, own: float, ends: tuple[floa
     left *= share
     reached += left
     reached -= rho * nodes.scores[:, None]
-    reached /= own
+    reached /= deviation
     result = np.einsum("k,kl->l", nodes.weights, ndtr(reached, out=reached))  # BLAS varies with its threads
     result[0], result[-1] = 0.0, 1.0
     return np.asarray(np.maximum.accumulate(result))

@@ -99,7 +99,7 @@ class Model:
         normal = self._topic_scores(topics, generator)
         effects = self.topics.at(normal[:, None].copy())
         m = len(self.centres)
-        kept = np.flatnonzero(~np.isnan(self.kept))
+        constant = np.flatnonzero(~np.isnan(self.kept))
         result = np.empty((topics, m))
         rows = max(1, _BLOCK // m)
         for start in range(0, topics, rows):
@@ -109,7 +109,7 @@ class Model:
             z += self.centres
             z += effects[part]
             result[part] = self.scale.back(z)
-        result[:, kept] = self.kept[kept]
+        result[:, constant] = self.kept[constant]
         return result
 
     def _topic_scores(self, topics: int, generator: np.random.Generator) -> Floats:
@@ -153,7 +153,7 @@ def fit(scores: Floats, options: Options) -> tuple[Model, Floats]:
     means = scores.mean(axis=0)
     middle = centres(total, means, systems, scale) if options.means == "exact" else systems
     rounded = means if options.decimals is None else np.round(means, options.decimals)
-    kept = np.where(total.still, rounded, np.nan)
+    constant = np.where(total.still, rounded, np.nan)
     truth = means if options.means == "exact" else total.expected(middle, scale)
     model = Model(
         scale=scale,
@@ -162,10 +162,10 @@ def fit(scores: Floats, options: Options) -> tuple[Model, Floats]:
         residuals=margins,
         topics=topics,
         copula=copula,
-        kept=kept,
+        kept=constant,
         random_topics=options.random_topics,
     )
-    return model, np.where(total.still, kept, truth)
+    return model, np.where(total.still, constant, truth)
 
 
 def _decomposed(z: Floats, homoscedastic: bool) -> tuple[Floats, Floats, Floats]:
@@ -370,10 +370,10 @@ class Simulator(Plain):
         source = as_scores(scores, "Simulator.fit()")
         _check_scores(source)
         model, truth = fit(source.values, options)
-        kept = {name: getattr(source, name) for name in ("systems", "measure", "collection", "notes", "frame")}
+        labels = {name: getattr(source, name) for name in ("systems", "measure", "collection", "notes", "frame")}
         means_ = source.means()
         return cls(
-            topics=len(source.topics), options=options, original_means=means_, true_means=truth, model=model, **kept
+            topics=len(source.topics), options=options, original_means=means_, true_means=truth, model=model, **labels
         )
 
     @property
