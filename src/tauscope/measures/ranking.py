@@ -260,11 +260,21 @@ def rank(
     every = len(measures) + len(still)
     keep = every if keep is None else checking.whole(keep, "keep", least=1, most=every)
     ranked = (_exact if method == "exact" else _greedy)(given.pop("spread"), measures, method, keep, every, progress)
-    order, last = ranked.pop("order") + still, np.full(len(still), -np.inf)
+    order, efficiency = ranked.pop("order") + still, ranked.pop("efficiency", {})
     for name in ("criterion", "log_determinants"):
-        ranked[name] = np.concatenate([ranked[name], last])
+        ranked[name] = np.concatenate([ranked[name], np.full(len(still), -np.inf)])
     ranked["subsets"] += tuple(order[: k + 1] for k in range(len(measures), every))
-    return MeasureRanking(method=method, scale=scale, order=order, keep=keep, constant=still, **given, **ranked)
+    unknown = np.full(len(still), np.nan)
+    return MeasureRanking(
+        method=method,
+        scale=scale,
+        order=order,
+        keep=keep,
+        constant=still,
+        efficiency={name: np.concatenate([shares, unknown]) for name, shares in efficiency.items()},
+        **given,
+        **ranked,
+    )
 
 
 def _greedy(
