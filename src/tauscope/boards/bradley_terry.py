@@ -709,17 +709,7 @@ def cells_of(model: Model, battles: Battles) -> Ints:
 def residual_of(model: Model, theta: Floats, battles: Battles) -> tuple[Floats, Floats]:
     """Return what each battle adds to the gradient, by the lead of the first system and by the weight of ties.
 
-    Parameters
-    ----------
-    model, theta
-        The likelihood and its maximum.
-    battles : Battles
-        The battles.
-
-    Returns
-    -------
-    pair of ndarray
-        One value per battle.
+    The arguments are those of `cluster_scores()`; the result has one value per battle, twice.
     """
     cell = cells_of(model, battles)
     by_delta, by_eta = model.residuals(theta)

@@ -160,15 +160,8 @@ def swap_experiment(
         What the rankings are compared by.
     tied_within : float or list of float
         Thresholds of the coefficients that take one.
-    rng : int, numpy.random.Generator or None
-        The seed; None for fresh numbers.
-    executor : Executor, Pool or None
-        `processes()`, `threads()` or `cluster(address)` of `tauscope.jobs`; None for one cell after the other.
-        The numbers are the same with any.
-    checkpoint : path or None
-        A file in which every finished cell is kept; the same call goes on where it stopped.
-    progress : callable or None
-        Called with (cells done, cells).
+    rng, executor, checkpoint, progress
+        As in `estimator_study()`.
 
     Returns
     -------
@@ -397,15 +390,8 @@ def perturb(
         What the rankings are compared by.
     tied_within : float or list of float
         Thresholds of the coefficients that take one.
-    rng : int, numpy.random.Generator or None
-        The seed; None for fresh numbers.
-    executor : Executor, Pool or None
-        `processes()`, `threads()` or `cluster(address)` of `tauscope.jobs`; None for one cell after the other.
-        The numbers are the same with any.
-    checkpoint : path or None
-        A file in which every finished cell is kept; the same call goes on where it stopped.
-    progress : callable or None
-        Called with (cells done, cells).
+    rng, executor, checkpoint, progress
+        As in `estimator_study()`.
 
     Returns
     -------

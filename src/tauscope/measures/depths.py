@@ -30,20 +30,9 @@ FOLDS = 5
 
 
 class DepthFit(NamedTuple):
-    """One target at its depth, predicted from measures at another depth.
+    """One target at its depth, and how measures at another depth predict it.
 
-    Parameters
-    ----------
-    target : str
-        The measure that is predicted.
-    target_depth : int
-        Its depth.
-    depth : int
-        Depth of the predictors.
-    predictors : tuple of str
-        The set that was chosen.
-    fits : tuple of Fit
-        How it does on each collection.
+    `predictors` is the set that was chosen, and `fits` has how well it does on each collection.
     """
 
     target: str

@@ -66,7 +66,10 @@ def reproduce(
 
 
 def _compared(row: dict[str, str], swaps: dict[str, SwapExperiment]) -> Printed:
-    """Return a printed number beside ours; the tolerance has the noise of the paper's 50 draws."""
+    """Return a printed number beside ours.
+
+    The tolerance is the rounding of two printed digits, and two standard errors of the paper's 50 draws.
+    """
     printed = float(row["printed"])
     one = swaps[row["pairs"]]
     if row["coefficient"] == "share":
@@ -84,7 +87,11 @@ def _compared(row: dict[str, str], swaps: dict[str, SwapExperiment]) -> Printed:
 
 
 def _write(out: Path, scores: Scores, swaps: dict[str, SwapExperiment]) -> list[str]:
-    """Draw Figures 1 to 6, and write the draws and the weights; return their paths."""
+    """Draw Figures 1 to 6, and write the draws and the weights; return their paths.
+
+    Figure 1 marks the significant pairs, Figures 2 and 3 are the ranks before and after one draw of swaps, and Figures
+    4 to 6 have the weight of every pair.
+    """
     truth = scores.ranking()
     order = truth.order()
     differs = (paired_p_values(scores.values)[np.ix_(order, order)] < 0.05).astype(float)

@@ -135,22 +135,7 @@ class Replication(Plain):
 
 
 def reproduction(paper: str) -> Any:
-    """Return the function that redoes a paper.
-
-    Parameters
-    ----------
-    paper : str
-        Its key.
-
-    Returns
-    -------
-    callable
-
-    Raises
-    ------
-    CallError
-        If there is none; it names those there are.
-    """
+    """Return the function that redoes a paper, by its key; without one, the error names the papers there are."""
     if paper not in PAPERS:
         near = difflib.get_close_matches(paper, PAPERS, 1, 0.4)
         hint = f" Did you mean {near[0]!r}?" if near else ""
@@ -220,18 +205,7 @@ def options_of(paper: str) -> set[str]:
 
 
 def printed_numbers(paper: str) -> list[dict[str, str]]:
-    """Read the printed numbers of a paper.
-
-    Parameters
-    ----------
-    paper : str
-        Its key.
-
-    Returns
-    -------
-    list of dict
-        The rows of the CSV file beside the module of the paper.
-    """
+    """Read the printed numbers of a paper, by its key: the rows of the CSV file beside its module."""
     text = resources.files(__package__).joinpath(f"{paper}.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
 
