@@ -230,15 +230,6 @@ class BradleyTerry(Plain):
         base = 0.0 if anchor is None else self[anchor]
         return np.asarray(checking.number(at, "at") + ELO * (self.strengths - base))
 
-    def elo_errors(self) -> Floats:
-        """The standard errors of the strengths in Elo points, each against the mean of all.
-
-        Returns
-        -------
-        ndarray
-        """
-        return np.asarray(ELO * self.errors)
-
     def half_widths(self) -> Floats:
         """Return half the width of the 95 % limits of `limits()`, in Elo points.
 
@@ -345,7 +336,7 @@ class BradleyTerry(Plain):
         return {
             "system": list(self.systems),
             "elo": self.elo(),
-            "elo_error": self.elo_errors(),
+            "elo_error": ELO * self.errors,
             "strength": self.strengths,
             "error": self.errors,
             "win_rate": self.win_rates(),
