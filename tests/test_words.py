@@ -58,7 +58,7 @@ LEFT = {
     "core/": 1,
     "data/": 58,
     "evaluation/": 31,
-    "experiments/": 7,
+    "experiments/": 6,
     "inference/": 10,
     "io/": 69,
     "jobs/": 8,

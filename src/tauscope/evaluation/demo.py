@@ -167,9 +167,9 @@ def _topic(rng: np.random.Generator, strengths: Floats, member: Ints, depth: int
     signal = np.maximum(strengths + easy + suits, 0.05)[:, None] * _SIGNAL[truth] * ease
     common = np.sqrt(_COMMON) * rng.standard_normal(CANDIDATES)
     shared = rng.standard_normal((len(FAMILIES), CANDIDATES))
-    own = rng.standard_normal((len(strengths), CANDIDATES))
+    single = rng.standard_normal((len(strengths), CANDIDATES))
     noise = common + np.sqrt(alike[member] * (1 - _COMMON))[:, None] * shared[member]
-    noise += np.sqrt((1 - alike[member]) * (1 - _COMMON))[:, None] * own
+    noise += np.sqrt((1 - alike[member]) * (1 - _COMMON))[:, None] * single
     latent = signal + noise
     ranked = np.argsort(-latent, axis=1)[:, :depth]
     # Two decimals, as many systems write them: some documents tie.

@@ -23,7 +23,7 @@ from ..errors import Advice, CallError, TauscopeError
 from ..io.door import ScoresLike, takes_scores
 from ..jobs import Pool, run_cells
 from ..results import count, fact, large, word
-from .variants import Experiment, Variant, among, documented, long_table, several, variants_of
+from .variants import Experiment, Variant, among, long_table, several, variants_of
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -122,7 +122,6 @@ ATTEMPTS = 100
 
 
 @takes_scores("scores", in_order=("systems",))
-@documented(none="here")
 def swap_experiment(
     scores: ScoresLike,
     pairs: str = "significant",
@@ -157,7 +156,19 @@ def swap_experiment(
         How many draws.
     alpha : float
         The level of the t-test.
-    <shared>
+    coefficients : str, Coefficient or list of them
+        What the rankings are compared by.
+    tied_within : float or list of float
+        Thresholds of the coefficients that take one.
+    rng : int, numpy.random.Generator or None
+        The seed; None for fresh numbers.
+    executor : Executor, Pool or None
+        `processes()`, `threads()` or `cluster(address)` of `tauscope.jobs`; None for one cell after the other.
+        The numbers are the same with any.
+    checkpoint : path or None
+        A file in which every finished cell is kept; the same call goes on where it stopped.
+    progress : callable or None
+        Called with (cells done, cells).
 
     Returns
     -------
@@ -350,7 +361,6 @@ class Perturbation(Experiment):
         return long_table({"amplitude": self.amplitudes}, labels, **cells)
 
 
-@documented(none="here")
 def perturb(
     scores: Any,
     *,
@@ -383,7 +393,19 @@ def perturb(
         How far scores move, from 0 to 1.
     draws : int
         How many perturbed rankings of each amplitude.
-    <shared>
+    coefficients : str, Coefficient or list of them
+        What the rankings are compared by.
+    tied_within : float or list of float
+        Thresholds of the coefficients that take one.
+    rng : int, numpy.random.Generator or None
+        The seed; None for fresh numbers.
+    executor : Executor, Pool or None
+        `processes()`, `threads()` or `cluster(address)` of `tauscope.jobs`; None for one cell after the other.
+        The numbers are the same with any.
+    checkpoint : path or None
+        A file in which every finished cell is kept; the same call goes on where it stopped.
+    progress : callable or None
+        Called with (cells done, cells).
 
     Returns
     -------

@@ -22,7 +22,7 @@ from ..errors import Advice, CallError, TauscopeError
 from ..io.door import ScoresLike, scores_or_cube, tells_oddities
 from ..jobs import Pool, run_cells, threads
 from ..results import count, fact, large
-from .variants import Experiment, Moments, Variant, among, documented, long_table, several, variants_of
+from .variants import Experiment, Moments, Variant, among, long_table, several, variants_of
 
 #: Trials of a cell: the unit that a worker does and a checkpoint keeps. Numbers depend on it, so it is not an argument.
 CHUNK = 250
@@ -114,9 +114,9 @@ class PredictivePower(Experiment):
     @fact
     def of_itself(self) -> dict[str, float]:
         """How well each measure predicts itself by the first coefficient at the largest size, the best first."""
-        own = np.diagonal(self.values[self.sizes.index(max(self.sizes)), 0])
-        order = np.argsort(-np.nan_to_num(own, nan=-2), kind="stable")
-        return {self.measures[i]: float(own[i]) for i in order}
+        diagonal = np.diagonal(self.values[self.sizes.index(max(self.sizes)), 0])
+        order = np.argsort(-np.nan_to_num(diagonal, nan=-2), kind="stable")
+        return {self.measures[i]: float(diagonal[i]) for i in order}
 
     @fact
     def error(self) -> float:
@@ -135,7 +135,6 @@ class PredictivePower(Experiment):
         return long_table(*axes, **values)
 
 
-@documented(none="threads")
 @tells_oddities()
 def predictive_power(
     cube: ScoresLike,
@@ -171,7 +170,19 @@ def predictive_power(
         all.
     other_ties : {"discordant", "zero"}
         What a tie of the ranking that tau_ap_b does not walk counts; "zero" as in the tables of radja2018.
-    <shared>
+    coefficients : str, Coefficient or list of them
+        What the rankings are compared by.
+    tied_within : float or list of float
+        Thresholds of the coefficients that take one.
+    rng : int, numpy.random.Generator or None
+        The seed; None for fresh numbers.
+    executor : Executor, Pool or None
+        `processes()`, `threads()` or `cluster(address)` of `tauscope.jobs`; None for threads of this process.
+        The numbers are the same with any.
+    checkpoint : path or None
+        A file in which every finished cell is kept; the same call goes on where it stopped.
+    progress : callable or None
+        Called with (cells done, cells).
 
     Returns
     -------

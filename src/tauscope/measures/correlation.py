@@ -102,8 +102,8 @@ class MeasureCorrelations(Plain):
             (first, second, value); where the coefficient is not symmetric, `first` is the truth.
         """
         names, values = self.measures, self.values
-        found = [MeasurePair(names[i], names[j], float(values[i, j])) for i, j in self._cells()]
-        return sorted((pair for pair in found if not np.isnan(pair.value)), key=lambda pair: -pair.value)
+        pairs = [MeasurePair(names[i], names[j], float(values[i, j])) for i, j in self._cells()]
+        return sorted((pair for pair in pairs if not np.isnan(pair.value)), key=lambda pair: -pair.value)
 
     def strongest(self, k: int = 5) -> list[MeasurePair]:
         """The pairs that agree most.
@@ -153,10 +153,10 @@ class MeasureCorrelations(Plain):
         if len(self.measures) < 2:
             return [self.measures]
         number_of = fcluster(self._linkage("complete"), 1 - at_least + 1e-12, criterion="distance")
-        found: dict[int, list[str]] = {}
+        groups: dict[int, list[str]] = {}
         for measure, group in zip(self.measures, number_of.tolist(), strict=True):
-            found.setdefault(group, []).append(measure)
-        return sorted((tuple(group) for group in found.values()), key=lambda group: -len(group))
+            groups.setdefault(group, []).append(measure)
+        return sorted((tuple(group) for group in groups.values()), key=lambda group: -len(group))
 
     def clustered(self) -> Labels:
         """The measures so that similar ones stand beside each other (average linkage, best order of leaves).
@@ -302,7 +302,20 @@ def correlations(
 
 
 def _pairwise(c: Coefficient, one: Columns) -> tuple[Floats, NDArray[np.int8], list[Note]]:
-    """Correlate every two columns over the rows that have both: values, codes, and a note on pairs with too few."""
+    """Correlate every two columns over the rows that have both.
+
+    Parameters
+    ----------
+    c : Coefficient
+        The coefficient.
+    one : Columns
+        A collection with missing cells.
+
+    Returns
+    -------
+    tuple
+        The values, the codes of undefined ones, and a note on pairs that share too few rows.
+    """
     k = len(one.measures)
     values, codes = np.full((k, k), np.nan), np.zeros((k, k), np.int8)
     known, shared, least = ~np.isnan(one.values), common_rows([one]), least_in_common(len(one))
@@ -317,14 +330,30 @@ def _pairwise(c: Coefficient, one: Columns) -> tuple[Floats, NDArray[np.int8], l
 
 
 def _reasons(c: Coefficient, one: Columns, codes: Any, collection: str) -> list[Note]:
-    """Return why cells have no value: constant measures by name, anything else by its reason."""
+    """Return why cells have no value: constant measures by their names, everything else by its reason.
+
+    Parameters
+    ----------
+    c : Coefficient
+        The coefficient.
+    one : Columns
+        The collection.
+    codes : array
+        The code of each cell, 0 where it is defined.
+    collection : str
+        Its name, if there are several.
+
+    Returns
+    -------
+    list of Note
+    """
     still = constant(one.values, one.measures)
-    found = [Note("constant_columns", columns=tuple(still), collection=collection)] if still else []
+    reasons = [Note("constant_columns", columns=tuple(still), collection=collection)] if still else []
     moving = [i for i, measure in enumerate(one.measures) if measure not in still]
     rest = codes[np.ix_(moving, moving)]
     rest = rest[~np.eye(len(moving), dtype=bool)]
     for code in np.unique(rest[rest != 0]):
         why = c.why_undefined(int(code), estimate="one measure", truth="the other", n=len(one))
         cells = int((rest == code).sum())
-        found.append(Note("undefined_cells", cells=cells, collection=collection, because=why))
-    return found
+        reasons.append(Note("undefined_cells", cells=cells, collection=collection, because=why))
+    return reasons

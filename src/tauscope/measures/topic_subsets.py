@@ -192,10 +192,10 @@ def select_topics(
         generator = stream(seed, Stream.SUBSETS, half)
         order = generator.permutation(m)
         used, other = np.sort(order[: m // 2]), np.sort(order[m // 2 :])
-        mine = _choose(board.only(used), k, c)
+        half_chosen = _choose(board.only(used), k, c)
         sets = np.array([generator.choice(n, k, replace=False) for _ in range(RANDOM_SETS)])
         rest = board.only(other)
-        held[half] = _values(rest.means(np.array([mine])), rest, c)[0][0]
+        held[half] = _values(rest.means(np.array([half_chosen])), rest, c)[0][0]
         drawn[half] = _mean(_values(rest.means(sets), rest, c)[0])
         if progress:
             progress(half + 1, draws)
@@ -218,19 +218,28 @@ def select_topics(
 
 
 def _rests_on(values: Floats) -> RestsOn | None:
+    """Count the topics behind the means, where cells are missing."""
     known = ~np.isnan(values)
     return None if known.all() else topics_per_system(known, str(Note("means_of_known_topics")))
 
 
 class _Board(NamedTuple):
-    """Scores, topics x systems, such that no sum overflows, 0 where there is none; how many there are along each set of
-    topics is counted in `known`, which is None where none is missing."""
+    """Scores prepared for sums over sets of topics.
+
+    Parameters
+    ----------
+    values : array
+        Topics x systems, scaled so that no sum overflows; 0 where a cell is missing.
+    known : array or None
+        1 where there is a score, 0 where there is none; None if no cell is missing.
+    """
 
     values: Floats
     known: Floats | None
 
     @classmethod
     def of(cls, values: Floats) -> _Board:
+        """Prepare scores; where cells are missing, the effect of each topic is subtracted first."""
         known = ~np.isnan(values)
         if known.all():
             return cls(summable(values.ravel()).reshape(values.shape), None)
@@ -267,7 +276,22 @@ def _values(means: Floats, board: _Board, c: Coefficient) -> tuple[Floats, NDArr
 
 
 def _choose(board: _Board, k: int, c: Coefficient) -> list[int]:
-    """Greedy, then exchanges; places in the order they were taken."""
+    """Choose topics greedily, then exchange chosen ones for others as long as that helps.
+
+    Parameters
+    ----------
+    board : _Board
+        The scores.
+    k : int
+        Number of topics to choose.
+    c : Coefficient
+        What the ranking by the chosen topics is compared by with that by all.
+
+    Returns
+    -------
+    list of int
+        Places of the topics, in the order in which they were chosen.
+    """
     values = board.values
     n = len(values)
     known = np.ones_like(values) if board.known is None else board.known
@@ -276,19 +300,19 @@ def _choose(board: _Board, k: int, c: Coefficient) -> list[int]:
     best = -np.inf
     for _ in range(k):
         left = np.array([i for i in range(n) if i not in taken])
-        found = _scored(_ratio(total + values[left], sizes + known[left]), board, c)
-        place = int(np.argmax(found))
+        scores = _scored(_ratio(total + values[left], sizes + known[left]), board, c)
+        place = int(np.argmax(scores))
         taken.append(int(left[place]))
-        total, sizes, best = total + values[left[place]], sizes + known[left[place]], found[place]
+        total, sizes, best = total + values[left[place]], sizes + known[left[place]], scores[place]
     for _ in range(ROUNDS):
         before = best
         for place in range(k):
             without, fewer = total - values[taken[place]], sizes - known[taken[place]]
             left = np.array([i for i in range(n) if i not in taken])
-            found = _scored(_ratio(without + values[left], fewer + known[left]), board, c)
-            other = int(np.argmax(found))
-            if found[other] > best + 1e-12:
-                taken[place], best = int(left[other]), found[other]
+            scores = _scored(_ratio(without + values[left], fewer + known[left]), board, c)
+            other = int(np.argmax(scores))
+            if scores[other] > best + 1e-12:
+                taken[place], best = int(left[other]), scores[other]
                 total, sizes = without + values[taken[place]], fewer + known[taken[place]]
         if best <= before:
             break
@@ -296,5 +320,6 @@ def _choose(board: _Board, k: int, c: Coefficient) -> list[int]:
 
 
 def _scored(means: Floats, board: _Board, c: Coefficient) -> Floats:
-    found, _ = _values(means, board, c)
-    return np.where(np.isnan(found), -np.inf, found)
+    """Return the coefficient of rows of means with the ranking by all topics; -inf where it is undefined."""
+    values, _ = _values(means, board, c)
+    return np.where(np.isnan(values), -np.inf, values)
