@@ -74,7 +74,12 @@ class Client:
             role: [self.files[name]["id"] for name in ([names] if isinstance(names, str) else names)]
             for role, names in roles.items()
         }
-        return {"question": question, "files": ids, **({"each": each} if each else {}), **({"options": options} if options else {})}
+        return {
+            "question": question,
+            "files": ids,
+            **({"each": each} if each else {}),
+            **({"options": options} if options else {}),
+        }
 
 
 def start(folder: Path, **limits: int) -> Running:

@@ -15,7 +15,7 @@ from ..data.battles import GROUPS, Battles
 from ..data.labels import place_of
 from ..data.ranking import Ranking
 from ..data.verdicts import TIE
-from ..inference.normal_scores import NormalScores
+from ..inference.relation import NormalScores
 from ..results import Note, Plain, large
 from .fitting import FEW_BATTLES, FEW_CLUSTERS, FEWEST_CLUSTERS, Fit, fit, kinds_of
 from .likelihood import never
