@@ -1,7 +1,7 @@
 """Views of a correlation: topic by topic, of one system, and over tolerances for ties.
 
-Tolerances have two views. The curve of a coefficient shows what each would do; the calibration finds the one that serves
-best on topics that did not choose it.
+Tolerances have two views. The curve of a coefficient shows what each would do; the calibration finds the one that
+serves best on topics that did not choose it.
 """
 
 from __future__ import annotations
