@@ -2,8 +2,8 @@
 ranks, tiers and letters that this leaves.
 
 `NormalScores` are behind every board whose scores come with errors instead of topics. The statistic of two systems is
-z_ij = (x_i - x_j)/se_ij; errors are drawn from the normal distribution of the estimates (Student's t where the covariance
-was itself estimated from few clusters), and a difference must exceed what the largest of all comes to.
+z_ij = (x_i - x_j)/se_ij; errors are drawn from the normal distribution of the estimates (Student's t where the
+covariance was itself estimated from few clusters), and a difference must exceed what the largest of all comes to.
 
 The step-down is that of mogstad2024 (and of R's csranks): the hypotheses are "i is not better than j", one per ordered
 pair; those that are rejected leave the family, their opposites stay in it. All draws serve every step, so that fewer
@@ -154,7 +154,24 @@ class NormalScores:
 
 
 def better(scores: NormalScores, level: float, seed: int, draws: int | None = None) -> Bools:
-    """systems x systems, best first: whether i is better than j, with all such statements right at once at `level`."""
+    """Find which system is better than which, all such statements right at once at `level`.
+
+    Parameters
+    ----------
+    scores : NormalScores
+        Estimates with their covariance, the best first.
+    level : float
+        Simultaneous confidence.
+    seed : int
+        Seed of the draws.
+    draws : int or None, default None
+        Number of draws of the errors; None for as many as the number of systems requires.
+
+    Returns
+    -------
+    array of bool, systems x systems
+        `[i, j]` is true if i is significantly better than j.
+    """
     m = scores.size
     draws = error_draws(m) if draws is None else draws
     errors = _errors_by_system(scores, seed, draws)
@@ -177,7 +194,20 @@ def better(scores: NormalScores, level: float, seed: int, draws: int | None = No
 
 
 def adjusted_p(scores: NormalScores, seed: int, draws: int) -> Floats:
-    """systems x systems: p-values of "i is better than j", adjusted for all such statements (max-t in one step)."""
+    """Compute p-values of "i is better than j", adjusted for all such statements by max-t in one step.
+
+    Parameters
+    ----------
+    scores : NormalScores
+        Estimates with their covariance, the best first.
+    seed, draws : int
+        Seed and number of the draws.
+
+    Returns
+    -------
+    array of systems x systems
+        1 on the diagonal; 0 where a difference has no error.
+    """
     errors = _errors_by_system(scores, seed, draws)
     largest = np.zeros(draws, np.float32)
     for i in range(scores.size - 1):
@@ -210,8 +240,29 @@ def _quantile(values: Errors, level: float) -> float:
 def rank_of_one(
     scores: NormalScores, system: int, level: float, seed: int, draws: int | None = None
 ) -> tuple[int, int]:
-    """The ranks that one system could have, the one in this place: max-t over its own pairs, both directions, with
-    step-down."""
+    """Compute the ranks that one system could have, if only this system is looked at and was chosen in advance.
+
+    Max-t over the pairs of this system, in both directions, with step-down (mogstad2024, marginal). It is narrower
+    than the simultaneous limits of all systems: do not use it for a system that was picked because of its rank.
+
+    Parameters
+    ----------
+    scores : NormalScores
+        Estimates with their covariance.
+    system : int
+        The place of the system.
+    level : float
+        Marginal confidence.
+    seed : int
+        Seed of the draws.
+    draws : int or None, default None
+        Number of draws; None for as many as the number of systems requires.
+
+    Returns
+    -------
+    (int, int)
+        Best and worst rank.
+    """
     z, row = _against_others(scores, system, seed, draws)
     above, below = np.isneginf(z), np.isposinf(z)
     while True:
@@ -254,7 +305,22 @@ def two_sided_p(scores: NormalScores) -> Floats:
 
 
 def swap_chances(scores: NormalScores) -> Floats:
-    """For all pairs i above j: the chance that they are really in the other order, gaps shrunk by the reliability."""
+    r"""Compute, for all pairs i above j, the probability that they are really in the other order.
+
+    .. math:: P_{ij} = \sum_g w_{ij}(g)\, \Phi(-\sqrt{g}\, z_{ij})
+
+    Gaps are shrunk by the reliability g of the pair's group, averaged over what it could be.
+
+    Parameters
+    ----------
+    scores : NormalScores
+        Estimates with their covariance.
+
+    Returns
+    -------
+    array of float
+        One probability per pair; 0.5 for equal estimates.
+    """
     from scipy.special import ndtr
 
     first, second = np.triu_indices(scores.size, 1)
@@ -312,11 +378,22 @@ def expected_tau(scores: NormalScores, level: float, seed: int) -> ExpectedTau:
 
 
 def times_needed(scores: NormalScores, expected_tau: float = 0.9) -> float:
-    """Estimate how many times the votes, or items, of a board would give an expected tau of this much.
+    """Compute how many times the votes, or items, of a board would give an expected tau of this much.
 
     New ones are added to those there are, spread over the systems as those are. The chance that a pair is then in the
-    wrong order is that of `expected_correlation(…).topics_needed()`, with gaps shrunk by the reliability. 1 if the
-    board has it already, infinite if a million times as many would not be enough.
+    wrong order is that of `expected_correlation(…).topics_needed()`, with gaps shrunk by the reliability.
+
+    Parameters
+    ----------
+    scores : NormalScores
+        Estimates with their covariance.
+    expected_tau : float, default 0.9
+        What to reach.
+
+    Returns
+    -------
+    float
+        1 if the board has it already, infinite if `MOST_VOTES` times as many would not be enough.
     """
     goal = checking.number(expected_tau, "target", above=-1, below=1)
     first, second = np.triu_indices(scores.size, 1)
@@ -343,7 +420,8 @@ def closed(better: Bools, scores: Floats) -> Bools:
 
     If i is better than j, and j better than k, then i is better than k. The closure adds only consequences, and a
     statement against the order is left out, so that all statements are still true together with the same confidence.
-    With a score in every cell nothing is left out, and next to nothing is added; paired tests on different topics need it.
+    With a score in every cell nothing is left out, and next to nothing is added; paired tests on different topics need
+    it.
     """
     found = np.asarray(better) & (scores[:, None] > scores[None, :])
     for k in range(len(found)):
@@ -370,7 +448,8 @@ def rank_limits(better: Bools) -> tuple[Ints, Ints]:
 def tier_numbers(better: Bools, scores: Floats) -> Ints:
     """Return the tier of each system, from 1.
 
-    A tier goes from its first system down to the last one that is not significantly worse, and equal scores stay together.
+    A tier goes from its first system down to the last one that is not significantly worse, and equal scores stay
+    together.
     """
     rank = shared_ranks(scores)
     tier, start, number = np.ones(len(rank), np.int64), 0, 0
@@ -402,13 +481,28 @@ def compact_letters(better: Bools, names: list[str]) -> dict[str, str]:
 
 
 def letter_groups(better: Bools) -> list[list[int]]:
-    """Return the places of the members of each group; two systems share a group if and only if they do not differ.
+    """Find the groups behind a compact letter display: two systems share a group if and only if they do not differ.
 
-    Insert and absorb: from one group of all systems, each system with its differences splits every group it is in, into
-    one without those that differ from it and one without itself; groups inside others are dropped, and at the end those
-    of which every pair is in another group too (piepho2004). Many systems can have too many such groups to enumerate. A
-    greedy search then finds a small number of groups that hold every pair of systems that do not differ, so that the
-    letters still say the same about every pair.
+    Insert and absorb: from one group of all systems, each system with its differences splits every group it is in,
+    into one without those that differ from it and one without itself; groups inside others are dropped, and at the end
+    those of which every pair is in another group too (piepho2004). Many systems can have too many such groups to
+    enumerate (`MOST`). A greedy search then finds a small number of groups that hold every pair of systems that do not
+    differ, so that the letters still say the same about every pair.
+
+    Parameters
+    ----------
+    better : array of bool, systems x systems
+        `better[i, j]` is true if i is significantly better than j.
+
+    Returns
+    -------
+    list of list of int
+        The places of the members of each group, the group of the best first.
+
+    Examples
+    --------
+    >>> letter_groups(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], bool))
+    [[0, 1], [1, 2]]
     """
     apart = np.asarray(better) | np.asarray(better).T
     # A group is a whole number: bit i is set where system i is in it.
@@ -506,6 +600,22 @@ def tested(observed: Observed, level: float, seed: int, draws: int | None) -> Te
 
     The small-sample correction has the same resamples whatever the seed, and flips are added where a tier is in doubt
     (unless `draws` says how many there are): the seed is not to decide who is in which tier.
+
+    Parameters
+    ----------
+    observed : Observed
+        The scores.
+    level : float
+        Simultaneous confidence.
+    seed : int
+        Seed of the flips.
+    draws : int or None
+        Number of flips; None for as many as the number of systems requires.
+
+    Returns
+    -------
+    Tested
+        The relation, the number of flips, and how many pairs that decide a tier other flips may decide differently.
     """
     asked = ("better", level, seed, draws)
     if asked not in observed.kept:
