@@ -22,10 +22,10 @@ from ..data.findings import cautions
 from ..data.names import MeasureName
 from ..data.scores import UNNAMED, Scores
 from ..data.table import MeasureTable
-from ..errors import Advice, CallError, FileError, Option, TauscopeError
+from ..errors import Advice, CallError, Option, TauscopeError
 from ..results import Result
 from . import frames
-from .read import read_cube, read_scores, read_table
+from .read import read_any, read_scores
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -266,17 +266,9 @@ def _scores_or_cube(data: Any, what: str) -> Scores | ScoreCube | MeasureTable:
             ),
         )
     with by_way_of("ScoreCube.read()"):
-        try:
-            cube = read_cube(data, missing="keep", format=_levels(data))
-        except FileError:
-            found = _table(data)
-            if found is None:
-                raise
-            return found
-    if len(cube) > 1:
-        return cube
-    scores = cube[cube.measures[0]]
-    return scores.changed(measure="") if scores.measure == UNNAMED else scores
+        found = read_any(data, format=_levels(data))
+    nameless = isinstance(found, Scores) and found.measure == UNNAMED
+    return found.changed(measure="") if nameless else found
 
 
 def _levels(data: Any) -> str | None:
@@ -286,16 +278,6 @@ def _levels(data: Any) -> str | None:
     keys = [*data, *(key for inner in data.values() for key in inner)]
     deep = any(isinstance(value, Mapping) for inner in data.values() for value in inner.values())
     return None if deep or any(MeasureName.parse(str(key)).known for key in keys) else "run>topic"
-
-
-def _table(data: Any) -> MeasureTable | None:
-    """A table of systems by measures, where a file or a frame is one."""
-    if not (isinstance(data, (str, Path)) and Path(data).is_file()) and not is_frame(data):
-        return None
-    try:
-        return read_table(data, missing="keep")
-    except TauscopeError:
-        return None
 
 
 def is_readable(data: Any) -> bool:

@@ -228,6 +228,9 @@ def measures_in(table: Table, run: str, asked: Asked = NOTHING) -> Cells:
     """Read a table of systems by measures, with or without topics; measures that are means of the others are left
     out."""
     table.drop(asked.drop)
+    if table.library is None and is_list(table) and _has_no_header(table):
+        table.keep_header()
+        table.header = ["system", "score"]
     chosen = table_layout(table, asked)
     rows = table.rows(chosen)
     if chosen.kind == "measures" and chosen.system is None and chosen.topic is None:
@@ -236,13 +239,22 @@ def measures_in(table: Table, run: str, asked: Asked = NOTHING) -> Cells:
 
 
 def ranking_in(
-    table: Table, run: str, measure: str | None, missing: str, options: dict[str, Any], asked: Asked = NOTHING
+    table: Table,
+    run: str,
+    measure: str | None,
+    missing: str,
+    options: dict[str, Any],
+    asked: Asked = NOTHING,
+    notice: Callable[[Any], Any] = lambda data: data,
 ) -> Ranking | None:
-    """Read a list of systems and scores, or a table of systems by measures, as a ranking; None for scores on topics."""
+    """Read a list of systems and scores, or a table of systems by measures, as a ranking; None for scores on topics.
+
+    `notice` takes the table, or the notes on a list, before they are ranked.
+    """
     table.drop(asked.drop)
     roles = [role_of(name) for name in table.header]
     if is_list(table) and not asked.columns:
-        return _list_in(table, options)
+        return _list_in(table, options, notice)
     if table.library is None and len(table.header) == 2 and all(table.numeric) and not any(roles):
         raise table.error(
             f"both columns, {table.header[0]!r} and {table.header[1]!r}, hold numbers: are the first names?",
@@ -251,9 +263,14 @@ def ranking_in(
         )
     if not _is_of_measures(table, measure, asked):
         return None
-    found = measures_in(table, run, asked).table(missing)
+    found = notice(measures_in(table, run, asked).table(missing))
     only = measure or (found.measures[0] if len(found.measures) == 1 else "")
-    return found.ranking(measure, **_by_rank(only, options))
+    return found.ranking(measure, **_by_rank(only, options))  # type: ignore[no-any-return]
+
+
+def _has_no_header(table: Table) -> bool:
+    """Whether the first line of a list is a system with its score."""
+    return is_number(table.header[1]) and role_of(table.header[0]) is None
 
 
 def is_list(table: Table) -> bool:
@@ -264,10 +281,12 @@ def is_list(table: Table) -> bool:
     return roles[0] == "system" or (not table.numeric[0] and table.numeric[1])
 
 
-def _list_in(table: Table, options: dict[str, Any]) -> Ranking:
-    if is_number(table.header[1]) and role_of(table.header[0]) is None:
+def _list_in(table: Table, options: dict[str, Any], notice: Callable[[Any], Any]) -> Ranking:
+    if _has_no_header(table):
         table.keep_header()
-    rows = table.rows(Layout("list", system=0, values=(1,)))
+    chosen = Layout("list", system=0, values=(1,))
+    notice(table.notes(chosen))
+    rows = table.rows(chosen)
     names, scores = rows.names["system"], rows.values[:, 0]
     _check_names(table, names, rows, "system")
     for row in np.flatnonzero(~np.isfinite(scores))[:1]:

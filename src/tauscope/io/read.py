@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from ..data.names import canonical
 from ..data.ranking import Ranking
 from ..data.scores import Scores
 from ..data.table import MeasureTable
-from ..errors import Advice, CallError, FileError, Option
+from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..results import count
 from . import documents, frames
 from .columns import DOUBTFUL_PAIRS, PAIRS, PUBLISHED, REPEATS, VERDICTS, interval_column
@@ -240,6 +240,52 @@ def _measures_of(text: Text, asked: Asked) -> Cells:
     )
 
 
+def read_any(
+    source: Any,
+    *,
+    missing: str = "keep",
+    format: str | None = None,
+    collection: str = "",
+    columns: Mapping[str, Any] | str | None = None,
+    by_measures: bool = False,
+) -> Scores | ScoreCube | MeasureTable:
+    """Read scores on topics by one measure or several, or else a table of systems by measures.
+
+    Parameters
+    ----------
+    source : path, data frame, array, dict or list
+        What `ScoreCube.read()` or `measures.Table.read()` takes.
+    missing, format, collection, columns
+        As for these.
+    by_measures : bool, default False
+        Whether the columns of a board with one row per system are measures (tasks) rather than topics.
+
+    Returns
+    -------
+    Scores, ScoreCube or MeasureTable
+        Scores if there is one measure only.
+
+    Raises
+    ------
+    FileError
+        If neither reader can read it; the error is that of `ScoreCube.read()`.
+    """
+    is_file = isinstance(source, (str, Path)) and Path(source).is_file()
+    options: dict[str, Any] = {"missing": missing, "collection": collection, "columns": columns}
+    if by_measures and is_file and format is None and detect_format(source) in ("table", "turned"):
+        return read_table(source, **options)
+    try:
+        cube = read_cube(source, format=format, **options)
+    except FileError as error:
+        if format is not None or not (is_file or is_frame(source)):
+            raise
+        try:
+            return read_table(source, **options)
+        except TauscopeError:
+            raise error from None
+    return cube[cube.measures[0]] if len(cube) == 1 else cube
+
+
 def read_ranking(
     source: Any,
     *,
@@ -248,18 +294,24 @@ def read_ranking(
     format: str | None = None,
     columns: Mapping[str, Any] | str | None = None,
     aggregate: str | None = None,
+    notice: Callable[[Any], Any] | None = None,
     max_bytes: int = MAX_BYTES,
     **options: Any,
 ) -> Ranking:
-    """Read a ranking; `Ranking.read()` documents how."""
+    """Read a ranking; `Ranking.read()` documents how.
+
+    `notice` takes what is ranked before it is: scores, a table of systems by measures, or the notes on a list. It
+    returns the scores or the table that take its place; scores have higher for better then.
+    """
     wanted, asked = _format_asked(format), Asked.of(columns)
     if isinstance(source, Mapping) and all(isinstance(value, (int, float)) for value in source.values()):
         return Ranking(source, **options)
     # Whether lower is better on some topics only, which a ranking cannot say.
-    negated = options.pop("lower_is_better") if not isinstance(options.get("lower_is_better", False), bool) else False
+    lower = options.get("lower_is_better", False)
+    negated = options.pop("lower_is_better") if not isinstance(lower, bool) else False
     found: Ranking | Piece | None = None
     if isinstance(source, (str, Path)) and not part_of(Path(source))[0].is_dir():
-        found = _ranking_of(Path(source), measure, missing, wanted, max_bytes, options, asked)
+        found = _ranking_of(Path(source), measure, missing, wanted, max_bytes, options, asked, notice)
     elif is_frame(source) and wanted is None:
         found = ranking_in(frames.Frame(source), "the run", measure, missing, options, asked)
     if isinstance(found, Ranking):
@@ -270,7 +322,11 @@ def read_ranking(
             )
         return found
     piece = found or merge(list(_pieces(source, wanted, max_bytes, asked)))
-    scores = to_scores(choose_measure(piece, measure), missing).negated(negated)
+    scores = to_scores(choose_measure(piece, measure), missing)
+    if notice is not None:
+        scores = notice(scores.negated(options.pop("lower_is_better", negated)))
+    else:
+        scores = scores.negated(negated)
     if aggregate is None:
         of = f"the ranking in '{source}'" if isinstance(source, (str, Path)) else "a ranking"
         require_one_scale(scores, of, argument=True)
@@ -286,18 +342,20 @@ def _ranking_of(
     max_bytes: int,
     options: dict[str, Any],
     asked: Asked,
+    notice: Callable[[Any], Any] | None,
 ) -> Ranking | Piece:
     """The ranking that a file holds, or else its scores; it is read once, for it may be a pipe."""
     run = run_name(path)
+    more = {} if notice is None else {"notice": notice}
     if compression(path) == "parquet":
         frame, beside = _parquet(path, max_bytes)
-        found = None if wanted else ranking_in(frame, run, measure, missing, options, asked)
+        found = None if wanted else ranking_in(frame, run, measure, missing, options, asked, **more)
         return found or _beside(scores_in(frame, wanted, run, asked), beside)
     with open_start(path, max_bytes=max_bytes) as text:
         one, name = recognised(text, wanted)
         if one is None:
             table = TextTable(text, numbered=name == "numbers")
-            found = ranking_in(table, run, measure, missing, options, asked) if wanted is None else None
+            found = ranking_in(table, run, measure, missing, options, asked, **more) if wanted is None else None
             return found or scores_in(table, wanted, run, asked)
         if one is JSON and wanted is None:
             data = documents.parse_json("".join(text.lines()), path)
