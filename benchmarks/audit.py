@@ -14,7 +14,7 @@ import argparse
 import numpy as np
 
 from tauscope import Scores
-from tauscope.coefficients.unweighted import TAU_B
+from tauscope.coefficients.records import TAU_B
 from tauscope.judges.groups import own_families
 from tauscope.judges.panels import ceiling, panel
 from tauscope.judges.score_scales import length_bias

@@ -19,7 +19,7 @@ import numpy as np
 from claims import flips_alone
 from stored import SYSTEMS, TREC, of_collection, stored
 
-from tauscope.core.draws import PAIR_DRAWS
+from tauscope.core.checking import PAIR_DRAWS
 from tauscope.inference import normal_scores as normal
 from tauscope.inference.corrections import cautious_statistics, pair_norms
 from tauscope.inference.normal_scores import NormalScores

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tauscope.core.draws import PAIR_DRAWS
+from tauscope.core.checking import PAIR_DRAWS
 from tauscope.inference import corrections
 from tauscope.inference.relation import rank_limits, significantly_better, tier_numbers
 from tauscope.inference.true_means import Observed

@@ -15,7 +15,7 @@ from timing import Figures
 
 import tauscope
 from tauscope import catalogue
-from tauscope.coefficients.batch import correlation_matrix
+from tauscope.coefficients.correlate import correlation_matrix
 from tauscope.coefficients.records import Ties
 from tauscope.core import kernels
 

@@ -41,7 +41,7 @@ from tauscope.core import kernels
 from tauscope.inference import attenuation
 from tauscope.inference.attenuation import Correction, Samples, join
 from tauscope.judges.agreement import agreement
-from tauscope.judges.compare import measured
+from tauscope.judges.comparisons import measured
 
 TAU = catalogue["tau_b"]
 COLLECTIONS = ("adhoc5", "adhoc6", "adhoc7", "adhoc8", "web2010", "web2011")

@@ -15,7 +15,7 @@ import numpy as np
 from timing import Figures
 
 from tauscope import Scores, expected_correlation, significance
-from tauscope.coefficients.unweighted import TAU_B
+from tauscope.coefficients.records import TAU_B
 from tauscope.core import kernels
 
 STEPS = (1, 2, 4)

@@ -62,7 +62,7 @@ from tauscope.evaluation.evaluate import evaluate
 from tauscope.evaluation.runs import Runs
 from tauscope.inference import attenuation
 from tauscope.judges.agreement import agree
-from tauscope.judges.compare import measured
+from tauscope.judges.comparisons import measured
 from tauscope.judges.groups import own_families
 from tauscope.judges.hybrid import judge_alone
 from tauscope.judges.panels import ceiling, panel

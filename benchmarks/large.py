@@ -10,7 +10,7 @@ from timing import Figures, alternating
 
 import tauscope
 from tauscope.core import kernels
-from tauscope.core.ties import Tolerance
+from tauscope.core.arrays import Tolerance
 
 GOALS = {"tau_gap": "<= 3", "pearson_rank": "<= 1.5", "tau_b": "<= 1.5"}
 

@@ -20,7 +20,7 @@ import numpy as np
 from timing import Figures
 
 from tauscope import Published, Scores, TauscopeError, rank
-from tauscope.core.draws import Stream, stream
+from tauscope.core.checking import Stream, stream
 from tauscope.inference import normal_scores as normal
 from tauscope.inference.normal_scores import NormalScores
 from tauscope.judges.soft_pairwise import accuracy_of, p_values

@@ -25,8 +25,7 @@ from trials import add_trial_options, count_trials
 
 from tauscope import Scores
 from tauscope.inference import attenuation
-from tauscope.judges.agreement import agree
-from tauscope.judges.comparison import TOP, Standing, Top, stands_in
+from tauscope.judges.agreement import TOP, Standing, Top, agree, stands_in
 
 #: (systems, topics, true tau); None for a judge that is bad at the top.
 CELLS = tuple(

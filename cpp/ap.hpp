@@ -1,5 +1,5 @@
 // Kendall's tau and the AP correlations from pivot counts. Walks go through the estimate, best first; the counts are
-// those of pairs.hpp. Twins: the functions of the same name in core/rankings.py
+// those of pairs.hpp. Twins: the functions of the same name in core/formulas.py
 #pragma once
 #include "pairs.hpp"
 

@@ -25,7 +25,7 @@
 
 namespace tauscope {
 
-// width: scores this close are tied (inclusive). relative: width is a share of the smaller score. Twin: ties.is_tied
+// width: scores this close are tied (inclusive). relative: width is a share of the smaller score. Twin: arrays.is_tied
 struct Tolerance {
     double width = 0.0;
     bool relative = false;

@@ -1,4 +1,4 @@
-// Pearson, Spearman and Pearson Rank (gao2016). Twins: the functions of the same name in core/rankings.py
+// Pearson, Spearman and Pearson Rank (gao2016). Twins: the functions of the same name in core/formulas.py
 #pragma once
 #include "gap.hpp"
 

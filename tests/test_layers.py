@@ -93,12 +93,11 @@ def exists(module: str) -> bool:
 
 #: What a module loads by name of a layer above its own, besides facts, which load their words and looks.
 BY_NAME = {
-    "coefficients.records": {"tauscope.boards.rules"},
+    "coefficients.coefficient": {"tauscope.boards.rules"},
     "data.ranking": {"tauscope.io.read"},
     "data.scores": {"tauscope.io.read", "tauscope.data.clusters"},
     "data.cube": {"tauscope.io.read"},
     "data.table": {"tauscope.io.read"},
-    "data.labels": {"tauscope.io.write"},
     "judges.compare": {"tauscope.boards.verdicts"},
     "data.battles": {"tauscope.io.columns"},
 }

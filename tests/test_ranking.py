@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tauscope import Ranking, correlate, tau_a, tau_ap, tau_b
-from tauscope.core.ties import Tolerance
+from tauscope.core.arrays import Tolerance
 from tauscope.data.ranking import align
 from tauscope.errors import AlignmentError
 

@@ -13,7 +13,7 @@ from .boards.published import Published
 from .boards.ranks import rank
 from .boards.repeats import Repeats
 from .coefficients.correlate import correlate
-from .core.draws import Progress, Rng, remembered
+from .core.checking import Progress, Rng, remembered
 from .data.battles import Battles
 from .data.cube import ScoreCube
 from .data.ranking import Ranking
@@ -212,7 +212,10 @@ def report(
     Examples
     --------
     >>> from tauscope import demo, report
-    >>> page = report(demo().scores, rng=1)  # doctest: +SKIP
+    >>> collection = demo(depth=30)
+    >>> page = report(collection.runs, qrels=collection.qrels, measures="AP")
+    >>> page.results[0].QUESTION
+    'ranks'
     >>> page.write("board.html")  # doctest: +SKIP
     """
     seed = remembered(rng)

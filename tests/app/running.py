@@ -68,13 +68,18 @@ class Client:
     def problem(self, asked: dict[str, Any]) -> dict[str, Any]:
         return self.send("answers", 400, asked=asked, tab="tab")
 
-    def ask(self, question: str, *, each: Any = None, **roles: Any) -> dict[str, Any]:
+    def ask(self, question: str, *, each: Any = None, options: Any = None, **roles: Any) -> dict[str, Any]:
         """A request about dropped files, by their names."""
         ids = {
             role: [self.files[name]["id"] for name in ([names] if isinstance(names, str) else names)]
             for role, names in roles.items()
         }
-        return {"question": question, "files": ids, **({"each": each} if each else {})}
+        return {
+            "question": question,
+            "files": ids,
+            **({"each": each} if each else {}),
+            **({"options": options} if options else {}),
+        }
 
 
 def start(folder: Path, **limits: int) -> Running:

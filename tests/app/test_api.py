@@ -15,7 +15,7 @@ import pytest
 from running import Client, Running, matrix, wait_for
 
 import tauscope
-from tauscope.app.records import QUESTIONS, options
+from tauscope.app.records import QUESTIONS
 from tauscope.app.server import API, build
 from tauscope.render import html
 from tauscope.render import json as documents
@@ -54,6 +54,8 @@ ASKED: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "differences": ("significance", {"scores": "human.csv"}, {"correction": "holm", "test": "t"}),
     "versions": ("versions", {"boards": ["human.csv", "judge.csv"]}, {}),
     "variance": ("variance", {"scores": "repeats.csv"}, {}),
+    "claims": ("gate", {"new": "human.csv"}, {"claims": "sys0 > sys11\n'sys1' in top 3"}),
+    "rules": ("rank", {"board": "human.csv"}, {"view": "rules"}),
 }
 
 
@@ -96,7 +98,7 @@ def test_the_lines_of_python_give_the_same_document(
     exec(found["python"], made)
     result = made["result"]
     assert json.loads(json.dumps(documents.document(result))) == found["document"]
-    assert html.fragment(result.answer()) == found["html"]
+    assert html.fragment(result.answer()) + html.details(result.answer()) == found["html"]
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -109,7 +111,7 @@ def test_the_command_prints_the_same_document(name: str, desk: Client, tmp_path:
     done = subprocess.run(
         [sys.executable, "-m", *command, "--json"], cwd=tmp_path, env=environment, capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode in (0, 1), done.stderr  # 1: a claim does not hold
     printed = json.loads(done.stdout)
     assert printed["facts"] == found["document"]["facts"]
     assert printed["answer"]["verdict"] == found["document"]["answer"]["verdict"]
@@ -121,7 +123,7 @@ def test_every_question_says_what_its_function_says(client: Client) -> None:
     for command, question in QUESTIONS.items():
         text = question.call.__doc__ or ""
         assert told[command]["summary"] in text
-        assert [one["name"] for one in told[command]["options"]] == list(options(question.function))
+        assert [one["name"] for one in told[command]["options"]] == list(question.options())
         assert all(one["help"] for one in told[command]["options"]), command
 
 

@@ -1,4 +1,4 @@
-"""Sixteen inputs, each asked in Python, in the shell, on a page and in the app: one verdict, one set of numbers."""
+"""Twenty-one inputs, each asked in Python, in the shell, on a page and in the app: one verdict, one set of numbers."""
 
 from __future__ import annotations
 
@@ -111,6 +111,7 @@ class Input:
     python: Callable[[], Any]
     shell: str
     app: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 INPUTS = {
@@ -185,6 +186,36 @@ INPUTS = {
         "correlate judge.csv --truth people.csv",
         {"question": "correlate", "rankings": "judge.csv", "truth": "people.csv"},
     ),
+    "claims about a board": Input(
+        lambda: t.gate(scores("people.csv"), ["sys00 > sys09", "tau(new, old) >= .9"], baseline=scores("judge.csv")),
+        'gate people.csv --baseline judge.csv --claim "sys00 > sys09" --claim "tau(new, old) >= .9"',
+        {"question": "gate", "new": "people.csv", "baseline": "judge.csv"},
+        {"claims": "sys00 > sys09\ntau(new, old) >= .9"},
+    ),
+    "a plan of labels": Input(
+        lambda: t.hybrid(scores("few.csv"), scores("judge.csv")).plan(),
+        "hybrid few.csv --judge judge.csv --view plan",
+        {"question": "hybrid", "human": "few.csv", "judge": "judge.csv"},
+        {"view": "plan"},
+    ),
+    "topics needed": Input(
+        lambda: t.expected_correlation(scores("people.csv")).topics_needed(),
+        "expected people.csv --view plan",
+        {"question": "expected", "scores": "people.csv"},
+        {"view": "plan"},
+    ),
+    "neighbours on a board": Input(
+        lambda: t.rank(scores("people.csv")).neighbours,
+        "rank people.csv --view neighbours",
+        {"question": "rank", "board": "people.csv"},
+        {"view": "neighbours"},
+    ),
+    "topics of two rankings": Input(
+        lambda: t.correlate(scores("judge.csv"), truth=scores("people.csv")).by_topic(),
+        "correlate judge.csv --truth people.csv --view topics",
+        {"question": "correlate", "rankings": "judge.csv", "truth": "people.csv"},
+        {"view": "topics"},
+    ),
     "repeated runs": Input(
         lambda: t.variance_components(Repeats.read("repeats.csv")),
         "variance repeats.csv",
@@ -237,7 +268,7 @@ def test_python_shell_page_and_app_give_one_answer(name: str, folder: Path, clie
         for file, content in FILES.items():
             client.drop(file, content)
         question, roles = own.app["question"], {role: own.app[role] for role in own.app if role != "question"}
-        found = client.answer(client.ask(question, **roles))
+        found = client.answer(client.ask(question, options=own.options, **roles))
         assert found["document"]["facts"] == expected["facts"]
         assert found["document"]["answer"] == expected["answer"]
         assert label in found["html"]

@@ -14,7 +14,7 @@ import naive
 
 import tauscope
 from tauscope.core import kernels
-from tauscope.core.ties import EXACT, Tolerance
+from tauscope.core.arrays import EXACT, Tolerance
 from tauscope.errors import Undefined
 
 ROWS = 32

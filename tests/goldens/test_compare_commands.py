@@ -12,7 +12,7 @@ import pytest
 from tauscope import Scores, compare, significance
 from tauscope.cli import main
 from tauscope.io.write import write_scores
-from tauscope.judges.comparison import Comparison
+from tauscope.judges.compare import Comparison
 
 
 @pytest.fixture

@@ -17,12 +17,12 @@ import pytest
 
 import tauscope
 from tauscope import Ranking, TauscopeError, correlate, tau_b
-from tauscope.coefficients.batch import Batch, correlate_batch, correlation_matrix
 from tauscope.coefficients.choose import choose
-from tauscope.coefficients.pair_weights import pair_weights
+from tauscope.coefficients.correlate import Batch, correlate_batch, correlation_matrix
+from tauscope.coefficients.pairs import pair_weights
 from tauscope.coefficients.records import Coefficient
 from tauscope.core import kernels
-from tauscope.core.ties import Tolerance
+from tauscope.core.arrays import Tolerance
 from tauscope.errors import AlignmentError, CallError, FileError, MissingPackageError, Option, TiesError
 
 pytestmark = pytest.mark.both

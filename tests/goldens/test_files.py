@@ -565,8 +565,7 @@ def test_writing_needs_a_name_that_says_the_format_and_leaves_nothing_half_writt
 def test_reading_a_csv_imports_numpy_only(tmp_path: Path) -> None:
     path = put(tmp_path, "a.csv", WIDE)
     code = (
-        "import sys; from tauscope.io.read import read_scores; from tauscope import check; "
-        f"check(read_scores({str(path)!r})); "
+        f"import sys; from tauscope import Scores, check; check(Scores.read({str(path)!r})); "
         "print(sorted({'pandas', 'scipy', 'narwhals', 'pyarrow', 'polars', 'zstandard', 'altair'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

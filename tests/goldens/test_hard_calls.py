@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tauscope import Qrels, Scores, evaluate, tau_a, tau_ap_e, tau_b
-from tauscope.coefficients.batch import correlate_batch
 from tauscope.coefficients.choose import identify
+from tauscope.coefficients.correlate import correlate_batch
 from tauscope.errors import CallError, FileError
 from tauscope.evaluation.runs import read_run
 

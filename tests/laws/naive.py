@@ -89,6 +89,13 @@ def gamma(y: Scores, x: Scores, wy: Within = 0.0, wx: Within = 0.0) -> float | N
     return float(Fraction(concordant - discordant, ordered)) if ordered else None
 
 
+def somers_d(y: Scores, x: Scores, wy: Within = 0.0, wx: Within = 0.0) -> float | None:
+    """somers1962: by definition over the pairs that the truth orders."""
+    ordered = [(i, j) for i, j in pairs(len(x)) if not tied(x[i], x[j], wx)]
+    agreed = sum(sign(y[i], y[j], wy) * sign(x[i], x[j], wx) for i, j in ordered)
+    return float(Fraction(agreed, len(ordered))) if ordered else None
+
+
 def tau_ap(y: Scores, x: Scores, wy: Within = 0.0, wx: Within = 0.0) -> float | None:
     """yilmaz2008, urbano2016 (2): the walk goes through the estimate."""
     if tied_pairs(y) or tied_pairs(x):

@@ -9,12 +9,12 @@ import pytest
 
 import tauscope
 from tauscope import Scores, TauscopeError, audit, compare
-from tauscope.coefficients.unweighted import TAU_B
-from tauscope.core.differences import content_marks
-from tauscope.core.draws import Stream, stream
+from tauscope.coefficients.records import TAU_B
+from tauscope.core.arrays import content_marks
+from tauscope.core.checking import Stream, stream
 from tauscope.errors import CallError
+from tauscope.judges.agreement import Decision, Standing, Top
 from tauscope.judges.audit import CHECKS, Outcome
-from tauscope.judges.comparison import Decision, Standing, Top
 from tauscope.judges.groups import Families, own_families
 from tauscope.judges.panels import ceiling, panel, yekutieli
 from tauscope.judges.score_scales import calibrated, calibration, length_bias, tied_accuracy

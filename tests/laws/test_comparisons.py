@@ -13,9 +13,9 @@ from tauscope.errors import AlignmentError, CallError
 from tauscope.inference.attenuation import NOTICEABLE, Correction, Draws, Samples, draw_counts, join
 from tauscope.inference.reliability import way_of
 from tauscope.inference.true_means import StandardError, jackknife
-from tauscope.judges.agreement import Limits
-from tauscope.judges.compare import Comparisons
-from tauscope.judges.comparison import Comparison, Standing
+from tauscope.judges.agreement import Limits, Standing
+from tauscope.judges.compare import Comparison
+from tauscope.judges.comparisons import Comparisons
 from tauscope.results import Note, number, wording
 
 SEED = 3

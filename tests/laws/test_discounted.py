@@ -10,8 +10,8 @@ from scipy import stats
 
 from tauscope import Scores, TauscopeError, correlate, significance, tau_ap, tau_e, tau_gap
 from tauscope.coefficients.discounted import discounted
+from tauscope.core.arrays import snap, snap_rows
 from tauscope.core.differences import paired_p_values
-from tauscope.core.ties import snap, snap_rows
 from tauscope.errors import CallError
 
 pytestmark = pytest.mark.both

@@ -16,9 +16,9 @@ from hypothesis.extra import numpy as arrays
 
 import tauscope
 from tauscope import Published, Scores, TauscopeError, expected_correlation, rank
-from tauscope.coefficients.batch import correlate_batch
-from tauscope.core.differences import content_order
-from tauscope.core.draws import Stream, stream
+from tauscope.coefficients.correlate import correlate_batch
+from tauscope.core.arrays import content_order
+from tauscope.core.checking import Stream, stream
 from tauscope.errors import CallError
 from tauscope.inference.expected_views import enlarged_collection, new_collection
 from tauscope.inference.methods import extrapolate, sample_sizes

@@ -15,7 +15,7 @@ import pytest
 
 import tauscope as ts
 from tauscope import ScoreCube, Scores, TauscopeError
-from tauscope.coefficients.batch import correlate_batch, correlation_matrix
+from tauscope.coefficients.correlate import correlate_batch, correlation_matrix
 from tauscope.errors import CallError, FileError, Option
 from tauscope.pages import Report
 from tauscope.results import Findings, Result
@@ -145,8 +145,7 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
 MEASURES = ("measures.low_to_high", "measures.predict")
 #: Public functions that take no scores on topics, and what they take instead.
 OTHERS = {
-    "rankings": "correlate gamma pearson pearson_rank experiments.perturb rbo spearman tau tau_a tau_ap tau_ap_a "
-    "tau_ap_b tau_ap_e tau_b tau_e tau_gap weighted_tau",
+    "rankings": f"correlate experiments.perturb rbo {' '.join(ts.catalogue.names)}",
     "runs and judgments": "evaluate experiments.incomplete_judgments",
     "battles": "bradley_terry",
     "a file": "read",

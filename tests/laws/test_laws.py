@@ -13,7 +13,7 @@ from strategies import Pair, fit, ranking_pairs, tolerances, untied_pairs
 
 import tauscope
 from tauscope import correlate
-from tauscope.coefficients.batch import correlate_batch, correlation_matrix
+from tauscope.coefficients.correlate import correlate_batch, correlation_matrix
 from tauscope.coefficients.correlation import Correlation
 from tauscope.coefficients.records import Coefficient, Ties
 
@@ -67,8 +67,9 @@ def test_a_symmetric_coefficient_does_not_mind_the_order_of_its_arguments(
 
 @asymmetric
 def test_an_asymmetric_coefficient_has_a_witness(c: Coefficient) -> None:
-    y, x = [1.0, 5.0, 2.0, 4.0], [7.0, 5.0, 2.0, 1.0]
-    assert abs(value(c, (y, x)) - value(c, (x, y))) > 0.01
+    # Somers' D is asymmetric through ties only, and tau_ap is not defined with them.
+    y, untied, tied = [1.0, 5.0, 2.0, 4.0], [7.0, 5.0, 2.0, 1.0], [7.0, 5.0, 2.0, 2.0]
+    assert any(abs(value(c, (y, x)) - value(c, (x, y))) > 0.01 for x in (untied, tied))
 
 
 @every

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from tauscope import Scores, rank
-from tauscope.core.draws import Stream, stream
+from tauscope.core.checking import Stream, stream
 from tauscope.inference.corrections import caution, cautious_statistics, student_statistics, with_one_against
 from tauscope.inference.relation import apart_from, compact_letters, significantly_better
 from tauscope.inference.true_means import Observed

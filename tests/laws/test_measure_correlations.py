@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from tauscope import ScoreCube, Scores, tau_ap_a, tau_b
-from tauscope.coefficients.batch import correlation_matrix
-from tauscope.core.draws import RANDOM_SETS, TOPIC_HALVES, Stream, stream
+from tauscope.coefficients.correlate import correlation_matrix
+from tauscope.core.checking import RANDOM_SETS, TOPIC_HALVES, Stream, stream
 from tauscope.errors import AlignmentError, CallError, TauscopeError
 from tauscope.measures import Table as MeasureTable
 from tauscope.measures import correlations as measure_correlations

@@ -15,7 +15,7 @@ import tauscope
 from tauscope import correlate
 from tauscope.coefficients.records import Coefficient
 from tauscope.core import kernels
-from tauscope.core.ties import EXACT, Tolerance, tolerance
+from tauscope.core.arrays import EXACT, Tolerance, tolerance
 
 pytestmark = pytest.mark.both
 

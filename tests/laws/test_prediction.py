@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from tauscope import ScoreCube
-from tauscope.core.ties import snap, snap_rows
+from tauscope.core.arrays import snap, snap_rows
 from tauscope.errors import CallError, TauscopeError
 from tauscope.measures import (
     Table as MeasureTable,

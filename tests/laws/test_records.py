@@ -15,9 +15,9 @@ from strategies import Pair, ranking_pairs
 
 import tauscope
 from tauscope import catalogue
-from tauscope.coefficients.batch import correlate_batch, correlation_matrix
-from tauscope.coefficients.coefficient import GENERAL
-from tauscope.coefficients.records import Catalogue, Coefficient, Ties
+from tauscope.coefficients.coefficient import GENERAL, Catalogue
+from tauscope.coefficients.correlate import correlate_batch, correlation_matrix
+from tauscope.coefficients.records import Coefficient, Ties
 from tauscope.errors import CallError, Undefined
 
 pytestmark = pytest.mark.both

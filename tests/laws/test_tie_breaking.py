@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tauscope import tau_ap_a
-from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.correlate import correlate_batch
 
 pytestmark = pytest.mark.both
 

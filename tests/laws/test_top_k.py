@@ -10,7 +10,7 @@ from strategies import ranking_pairs
 
 import tauscope
 from tauscope import Ranking, catalogue, correlate
-from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.correlate import correlate_batch
 from tauscope.coefficients.correlation import Correlation
 from tauscope.coefficients.records import Ties
 from tauscope.errors import AlignmentError, CallError, TiesError

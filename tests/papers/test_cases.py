@@ -14,7 +14,7 @@ import pytest
 
 import tauscope
 from tauscope import correlate
-from tauscope.coefficients.batch import correlate_batch, correlation_matrix
+from tauscope.coefficients.correlate import correlate_batch, correlation_matrix
 from tauscope.coefficients.correlation import Correlation
 from tauscope.coefficients.records import Coefficient, Ties
 from tauscope.errors import TiesError

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import gammaln, stdtr
 
-from tauscope.coefficients.unweighted import tau_b
+from tauscope.coefficients.records import tau_b
 from tauscope.data.scores import Scores
 from tauscope.simulate.simulator import Simulator
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tauscope import Ranking, tau, tau_ap, tau_ap_b
-from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.correlate import correlate_batch
 
 pytestmark = pytest.mark.both
 

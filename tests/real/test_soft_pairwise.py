@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tauscope import Scores, compare
-from tauscope.core.draws import Stream, stream
+from tauscope.core.checking import Stream, stream
 from tauscope.judges.soft_pairwise import accuracy_of, p_values
 
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from tauscope import Ranking, tau_ap_a, tau_b
-from tauscope.coefficients.unweighted import TAU_B
+from tauscope.coefficients.records import TAU_B
 from tauscope.core import kernels
-from tauscope.core.ties import Tolerance
+from tauscope.core.arrays import Tolerance
 from tauscope.errors import CallError
 
 compiled = kernels.compiled

@@ -8,9 +8,9 @@ import pytest
 import tauscope
 from tauscope import TauscopeError, correlate
 from tauscope.coefficients import pairs
-from tauscope.coefficients.batch import correlate_batch, correlation_matrix
+from tauscope.coefficients.correlate import correlate_batch, correlation_matrix
 from tauscope.coefficients.records import Coefficient, Ties
-from tauscope.core import counting, kernels
+from tauscope.core import formulas, kernels
 
 pytestmark = pytest.mark.both
 
@@ -35,7 +35,7 @@ def test_the_twins_do_not_depend_on_how_much_is_held_at_once(
     estimates = np.array([y, x, y[::-1]])
     options = {"tied_within": (0.25, 0.5)} if c.takes_tolerance else {}
     whole = correlate_batch(estimates, truth=x, coefficient=c, **options).values
-    monkeypatch.setattr(counting, "BLOCK", block)
+    monkeypatch.setattr(formulas, "BLOCK", block)
     in_blocks = correlate_batch(estimates, truth=x, coefficient=c, **options).values
     np.testing.assert_allclose(in_blocks, whole, rtol=0, atol=1e-12)
 
@@ -48,7 +48,7 @@ def test_the_explanation_does_not_depend_on_how_much_is_held_at_once(
     y, x = two_rankings(c, 40)
     whole = correlate(y, truth=x, coefficient=[c])[c]
     expected = whole.pairs, whole.heaviest(25)
-    monkeypatch.setattr(counting, "BLOCK", block)
+    monkeypatch.setattr(formulas, "BLOCK", block)
     found = correlate(y, truth=x, coefficient=[c])[c]
     assert abs(found.pairs.loss.sum() - expected[0].loss.sum()) <= 1e-12
     assert len(found.pairs) == len(expected[0])

@@ -9,8 +9,8 @@ import pytest
 import scipy
 from scipy import stats
 
-from tauscope import pearson, spearman, tau_b, weighted_tau
-from tauscope.coefficients.batch import correlate_batch, correlation_matrix
+from tauscope import pearson, somers_d, spearman, tau_b, weighted_tau
+from tauscope.coefficients.correlate import correlate_batch, correlation_matrix
 
 pytestmark = pytest.mark.both
 
@@ -54,6 +54,14 @@ def test_weights_from_the_truth_are_scipys_by_the_ranks_of_its_first_argument(le
     y, x = np.random.default_rng(levels).integers(0, levels, (2, 60)).astype(float)
     found, expected = weighted_tau(y, truth=x, weights_from="truth").value, stats.weightedtau(x, y, rank=None).statistic
     assert abs(found - expected) <= 1e-12
+
+
+@pytest.mark.parametrize("levels", [2, 4, 10**9])
+@pytest.mark.parametrize("n", [3, 10, 30])
+def test_somers_d_of_the_estimate_given_the_truth_is_scipys_of_columns_given_rows(n: int, levels: int) -> None:
+    for y, x in np.random.default_rng([n, levels]).integers(0, levels, (9, 2, n)).astype(float):
+        if np.ptp(x) > 0 and np.ptp(y) > 0:  # SciPy takes no constant input
+            assert abs(somers_d(y, truth=x).value - stats.somersd(x, y).statistic) <= 1e-12
 
 
 @pytest.mark.parametrize(("name", "method"), [("tau_b", "kendall"), ("spearman", "spearman"), ("pearson", "pearson")])

@@ -13,10 +13,10 @@ from scipy import stats
 
 import tauscope
 from tauscope import catalogue
-from tauscope.coefficients.batch import correlate_batch, correlation_matrix
+from tauscope.coefficients.correlate import correlate_batch, correlation_matrix
 from tauscope.coefficients.records import Coefficient, Ties
-from tauscope.core import counting, kernels, rankings
-from tauscope.core.ties import EXACT, Tolerance, tolerances
+from tauscope.core import formulas, kernels
+from tauscope.core.arrays import EXACT, Tolerance, tolerances
 
 pytestmark = pytest.mark.skipif(kernels.compiled is None, reason="compares compiled kernels with their twins")
 
@@ -123,9 +123,9 @@ def test_the_number_of_threads_does_not_change_a_bit(c: Coefficient) -> None:
 @pytest.fixture
 def patient_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     """The O(n²) twins; what several coefficients share is counted once, in blocks that fit into the cache."""
-    monkeypatch.setattr(counting, "BLOCK", 400_000)
+    monkeypatch.setattr(formulas, "BLOCK", 400_000)
     for name in ("pair_counts", "pivot_counts", "subgroups"):
-        monkeypatch.setattr(rankings, name, once_an_array(getattr(rankings, name)))
+        monkeypatch.setattr(formulas, name, once_an_array(getattr(formulas, name)))
 
 
 KEPT: dict[Any, Any] = {}
@@ -154,7 +154,7 @@ def twenty_thousand(kind: str) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("kind", ["heavy ties", "1e6 and small differences"])
 def test_pair_counts_of_20_000_items_equal_those_of_the_quadratic_twin(kind: str, patient_reference: None) -> None:
     y, x = twenty_thousand(kind)
-    assert kernels.pair_counts(y, x) == tuple(map(int, rankings.pair_counts(y, x)))
+    assert kernels.pair_counts(y, x) == tuple(map(int, formulas.pair_counts(y, x)))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from ..judges.agreement import Standing
 from ..judges.audit import ALONE, Audit, Outcome
-from ..judges.comparison import Standing
 from ..results import Note
 from .blocks import Answer, Chart, Prose, Table
 from .charts import Axis, Forest, Heatmap, Interval, Mark

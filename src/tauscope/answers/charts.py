@@ -214,6 +214,9 @@ class Heatmap:
     values: tuple[tuple[float, ...], ...]
     low: float
     high: float
+    #: What columns and rows are, where their names do not say.
+    across: str = ""
+    down: str = ""
     #: Decimals of the numbers in the cells, which are written where there is room.
     digits: int = 2
     description: str = ""

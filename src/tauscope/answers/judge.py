@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..judges.agreement import Agreement
-from ..judges.comparison import TOP, Comparison, Decision, Standing
+from ..judges.agreement import TOP, Agreement, Decision, Standing
+from ..judges.compare import Comparison
 from ..results import number
 from .blocks import Answer, Chart, Number, Table
 from .charts import Axis, Forest, Interval, Line, Mark, Point, Scatter, Slope

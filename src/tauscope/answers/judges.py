@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from ..coefficients.records import catalogue
-from ..judges.compare import WIDER, Closest, Comparisons
-from ..judges.comparison import Standing
+from ..judges.agreement import Standing
+from ..judges.comparisons import WIDER, Closest, Comparisons
 from ..results import number
 from .blocks import Answer
 from .charts import Axis, Forest, Interval

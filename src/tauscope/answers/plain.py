@@ -194,13 +194,21 @@ def documents(r: Any, texts: Texts) -> Forest:
 
 def heatmap(texts: Texts, values: Any, rows: Iterable[Any], columns: Iterable[Any]) -> Heatmap | None:
     """Draw a matrix; nothing where it is too large to be seen."""
-    matrix, across, down = np.asarray(values, float), tuple(map(str, columns)), tuple(map(str, rows))
+    matrix = np.asarray(values, float)
     if not matrix.size or max(matrix.shape) > MOST_CELLS:
         return None
     shown = axis(matrix[np.isfinite(matrix)].tolist(), "")
     cells = tuple(tuple(row) for row in matrix.tolist())
-    description = unmarked(texts("headline"))
-    return Heatmap(rows=down, columns=across, values=cells, low=shown.low, high=shown.high, description=description)
+    return Heatmap(
+        rows=tuple(map(str, rows)),
+        columns=tuple(map(str, columns)),
+        values=cells,
+        low=shown.low,
+        high=shown.high,
+        across=texts("chart_x"),
+        down=texts("chart_y"),
+        description=unmarked(texts("headline")),
+    )
 
 
 def _study(r: Any, texts: Texts) -> dict[str, Figure | None]:

@@ -37,6 +37,8 @@ READERS = {
     "published": "Published.read",
     "repeats": "boards.repeats.Repeats.read",
 }
+#: Options that the shell calls differently.
+FLAGS = {"rng": "seed", "claims": "claim"}
 #: The measure by which runs are evaluated if none is chosen.
 MEASURE = "AP"
 #: Files that can be taken away, and their types.
@@ -77,6 +79,16 @@ class Call:
     def question(self) -> Question:
         """The record of the question."""
         return QUESTIONS[self.command]
+
+    @property
+    def view(self) -> str:
+        """The view that is shown; "" for the answer itself."""
+        return str(self.options.get("view") or "")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The options of the function."""
+        return {name: value for name, value in self.options.items() if name != "view"}
 
     @property
     def data(self) -> list[tuple[str, tuple[Source, ...]]]:
@@ -167,18 +179,23 @@ def left(side: Any, without: Iterable[str]) -> Any:
 
 
 def result_of(call: Call) -> tuple[Any, list[str]]:
-    """Call the function; return its result, and the names of all systems."""
+    """Call the function; return its result, or the view of it that is asked for, and the names of all systems."""
     given, systems = arguments(call)
-    return call.question.call(**given, **call.options), systems
+    result = call.question.call(**given, **call.settings)
+    if call.view:
+        own = getattr(result, call.question.views[call.view].removesuffix("()"))
+        result = own() if callable(own) else own
+    return result, systems
 
 
 def answer(call: Call, groups: Source | None) -> dict[str, Any]:
     """Answer a question: facts and words as one document, and the same as HTML."""
     result, systems = result_of(call)
+    said = result.answer()
     named = dict(read_groups(groups.path)) if groups else {}
     return {
         "document": render_json.document(result),
-        "html": html.fragment(result.answer()),
+        "html": html.fragment(said) + html.details(said),
         "systems": systems,
         "groups": {name: named[name] for name in systems if name in named},
     }
@@ -283,14 +300,15 @@ def python_lines(call: Call) -> str:
             given.append(value if call.question.role(role).placed else f"{role}={value}")
     if call.groups is not None:
         given.append(f'groups=tauscope.read({call.groups.file!r}, kind="groups")')
-    given += [f"{name}={value!r}" for name, value in call.options.items()]
+    given += [f"{name}={value!r}" for name, value in call.settings.items()]
+    shown = f".{call.question.views[call.view]}" if call.view else ""
     repeats = any(source.kind == "repeats" for _, sources in call.data for source in sources)
     return "\n".join(
         [
             "import tauscope.boards.repeats" if repeats else "import tauscope",
             "",
             *lines,
-            f"result = tauscope.{call.question.function}({', '.join(given)})",
+            f"result = tauscope.{call.question.function}({', '.join(given)}){shown}",
             "print(result)",
         ]
     )
@@ -330,7 +348,10 @@ def shell_lines(call: Call) -> str:
     if own is None:
         return ""
     for name, value in {**reading, **own, **call.options}.items():
-        flag = f"--{'seed' if name == 'rng' else name.replace('_', '-')}"
+        flag = f"--{FLAGS.get(name, name.replace('_', '-'))}"
+        if isinstance(value, list):
+            words += [word for text in value for word in (flag, text)]
+            continue
         words += [flag, *([] if value is True else ["none" if value is None else str(value)])]
     words += ["--without", *call.without] if call.without else []
     return "\n".join(shlex.join(line) for line in [*lines, words])

@@ -10,8 +10,8 @@ import ast
 import inspect
 import operator
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
@@ -19,8 +19,8 @@ import tauscope
 
 from ..boards.rules import Rule, board_rules
 from ..coefficients.records import Coefficient, catalogue
-from ..core.draws import Rng
-from ..errors import CallError
+from ..core.checking import Rng
+from ..errors import CallError, Option
 from ..results import parameter_helps, plain
 
 #: Kinds of files with scores on topics, and those of which `rank()` makes a board.
@@ -50,13 +50,19 @@ class Role:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A public function, what the shell calls it, and its files; `missing` is how it reads missing cells."""
+    """A public function, what the shell calls it, and its files; `missing` is how it reads missing cells.
+
+    `views` has the views of its result that need no further input, by their name in the shell, as Python has them. `lines` names parameters
+    that are texts, one per line.
+    """
 
     command: str
     function: str
     title: str
     roles: tuple[Role, ...]
     missing: str = "error"
+    views: Mapping[str, str] = field(default_factory=dict)
+    lines: tuple[str, ...] = ()
 
     @property
     def call(self) -> Callable[..., Any]:
@@ -66,6 +72,16 @@ class Question:
     def role(self, name: str) -> Role:
         """Return the role of that name."""
         return next(role for role in self.roles if role.name == name)
+
+    def options(self) -> dict[str, dict[str, Any]]:
+        """Return the options that a form asks for: those of the function, texts in lines, and the view."""
+        helps = parameter_helps(inspect.getdoc(self.call) or "")
+        shared: dict[str, Any] = {"default": None, "choices": []}
+        own = {name: {"name": name, "kind": "lines", "help": helps[name], **shared} for name in self.lines}
+        if self.views:
+            text = "Part of the result"
+            own["view"] = {"name": "view", "kind": "choice", "help": text, **shared, "choices": [*self.views]}
+        return own | options(self.function)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the page shows: title, summary, roles with their help, and options."""
@@ -80,7 +96,7 @@ class Question:
                 | {"help": helps.get(role.name, "")}
                 for role in self.roles
             ],
-            "options": list(options(self.function).values()),
+            "options": list(self.options().values()),
         }
 
 
@@ -101,6 +117,7 @@ QUESTIONS = {
             function="correlate",
             title="Do two rankings agree?",
             roles=(Role(name="rankings", kinds=LISTS, placed=True), Role(name="truth", kinds=LISTS), _GROUPS),
+            views={"pairs": "pairs", "topics": "by_topic()", "thresholds": "thresholds()"},
         ),
         Question(
             command="audit",
@@ -113,6 +130,7 @@ QUESTIONS = {
             function="hybrid",
             title="How do systems rank by people and a judge together?",
             roles=(Role(name="human", placed=True), Role(name="judge")),
+            views={"plan": "plan()", "next": "next()"},
         ),
         Question(
             command="rank",
@@ -120,12 +138,14 @@ QUESTIONS = {
             title="Which ranks do the data support?",
             roles=(Role(name="board", kinds=BOARDS, placed=True), _GROUPS),
             missing="keep",
+            views={"neighbours": "neighbours", "rules": "under_rules()", "best-set": "best_set()"},
         ),
         Question(
             command="expected",
             function="expected_correlation",
             title="Would this ranking hold on new topics?",
             roles=(Role(name="scores", placed=True), _GROUPS),
+            views={"plan": "topics_needed()", "curve": "curve()", "pairs": "pairs"},
         ),
         Question(
             command="significance",
@@ -148,6 +168,16 @@ QUESTIONS = {
                 ),
                 _GROUPS,
             ),
+        ),
+        Question(
+            command="gate",
+            function="gate",
+            title="Do these claims about a board hold?",
+            roles=(
+                Role(name="new", kinds=("scores", "judgments", "battles", "published"), placed=True),
+                Role(name="baseline", kinds=("scores", "judgments", "battles", "published"), least=0),
+            ),
+            lines=("claims",),
         ),
         Question(
             command="variance",
@@ -198,10 +228,13 @@ def _kind(parameter: inspect.Parameter, hint: Any, listed: dict[str, str]) -> tu
 
 def checked_options(question: Question, given: dict[str, Any]) -> dict[str, Any]:
     """Return the options that differ from their defaults; functions check the values, this checks names and types."""
-    known = options(question.function)
+    known = question.options()
     for name, value in given.items():
         if name not in known:
             raise CallError(f"{question.function}() has no option {name!r}.")
         if not isinstance(value, (str, int, float, type(None))):
             raise CallError(f"{name} is a text or a number.")
-    return {name: value for name, value in given.items() if value != known[name]["default"]}
+        if name == "view" and value is not None and value not in question.views:
+            raise CallError("There is no such view.", Option("view", *question.views))
+    kept = {name: value for name, value in given.items() if value != known[name]["default"]}
+    return kept | {name: str(kept[name]).splitlines() for name in question.lines if name in kept}

@@ -13,10 +13,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from ..core.arrays import Bools, Floats, Ints
-from ..core.differences import content_order
-from ..core.draws import rank_draws
-from ..core.ties import snap
+from ..core.arrays import Bools, Floats, Ints, content_order, snap
+from ..core.checking import rank_draws
 from ..data.alignment import refuse_clusters, require_one_scale
 from ..data.battles import Battles
 from ..data.clusters import independent
@@ -29,11 +27,11 @@ from ..inference.corrections import Paired, rejected, student_p
 from ..inference.normal_scores import NormalScores
 from ..inference.relation import Tested, apart_from, exceeded_p, rank_limits, tested
 from ..inference.true_means import Observed, observed_values, require_two
-from .bradley_terry import ELO, BradleyTerry, bradley_terry
-from .fitting import kinds_of
+from .bradley_terry import ELO, BradleyTerry, bradley_terry, kinds_of
 from .published import Published
 from .repeats import Repeats
 from .rules import MEAN, Rule
+from .rules import Limits as RuleLimits
 
 
 @runtime_checkable
@@ -137,7 +135,7 @@ def _of_scores(scores: Scores, rule: Rule) -> Evidence:
         raise TauscopeError(f"The {rule.title} is not for scores where lower is better. Use another rule.")
     if rule.limits is not None:
         refuse_clusters(scores, f"rank() by {rule.name!r}")
-        return Limits(scores, rule)
+        return Limits(scores, rule, rule.limits)
     tasks = scores if rule is MEAN else scores.changed(values=rule.by_task(scores.values))
     if tasks.has_holes:
         refuse_clusters(scores, "rank() of a board with missing cells")
@@ -277,16 +275,14 @@ class SharedTopics(_OnTopics):
 class Limits(_OnTopics):
     """A rule that is no mean over topics: two systems differ if the simultaneous limits of their scores do not overlap."""
 
-    def __init__(self, scores: Scores, rule: Rule) -> None:
+    def __init__(self, scores: Scores, rule: Rule, limits: RuleLimits) -> None:
         super().__init__(scores, rule, "limits")
-        self._values = scores.values
+        self._values, self._limits = scores.values, limits
         self._scored(scores.values)
         self.errors = np.full(len(self.systems), np.nan)
 
     def tested(self, level: float, seed: int) -> Tested:
-        if self.rule.limits is None:
-            raise TauscopeError(f"The rule {self.rule.name!r} has no limits of its scores.")
-        low, high = self.rule.limits(self._values, level)
+        low, high = self._limits(self._values, level)
         return Tested(low[:, None] > high[None, :], 0)
 
     def p(self, first: Ints, second: Ints) -> Floats:
@@ -302,6 +298,8 @@ class Limits(_OnTopics):
 
 class Errors(Evidence):
     """Estimates with a covariance (strengths from battles, published scores, hybrids): max-t over draws of errors."""
+
+    normal: NormalScores
 
     def __init__(self, board: Board) -> None:
         normal = self.normal = board.normal()
@@ -330,18 +328,14 @@ class Errors(Evidence):
             self.known |= {"clusters": board.independent, "clustered_by": " and ".join(kinds_of(board.clusters))}
 
     def tested(self, level: float, seed: int) -> Tested:
-        assert self.normal is not None
         draws = rank_draws(self.normal.size)
         return Tested(normal_scores.better(self.normal, level, seed, draws), draws)
 
     def p(self, first: Ints, second: Ints) -> Floats:
-        assert self.normal is not None
         return np.asarray(normal_scores.two_sided_p(self.normal)[first, second])
 
     def one(self, place: int, level: float, seed: int) -> tuple[int, int]:
-        assert self.normal is not None
         return normal_scores.rank_of_one(self.normal, place, level, seed, rank_draws(self.normal.size))
 
     def not_exceeded(self, level: float, seed: int) -> Bools:
-        assert self.normal is not None
         return normal_scores.not_exceeded(self.normal, level, seed)

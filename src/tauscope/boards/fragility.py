@@ -10,16 +10,14 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Floats, Ints, repeated
-from ..core.ties import SNAP
+from ..core.arrays import SNAP, Floats, Ints, repeated
 from ..data.battles import Battles
 from ..data.labels import positions
 from ..data.scores import Scores
 from ..errors import CallError
 from ..results import Result, fact, per_row
-from .bradley_terry import BradleyTerry, bradley_terry
-from .fitting import Fit
-from .likelihood import Diverged, Model, maximise
+from .bradley_terry import BradleyTerry, Fit, bradley_terry, cells_of
+from .likelihood import Diverged, Model, components, maximise
 from .repeats import Repeats
 from .rules import Rule, board_rules
 
@@ -308,9 +306,6 @@ class _Every:
 def _refitted(model: Model, counts: Floats, start: Floats, leader: int) -> Floats | None:
     """Parameters with other numbers of votes; NaN for systems that no votes connect with the leader, since only a prior
     would compare the two. None where there is no fit."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     met = counts.sum(axis=1) > 0
     first, second = model.first[met], model.second[met]
     if not ((first == leader) | (second == leader)).any():
@@ -322,8 +317,7 @@ def _refitted(model: Model, counts: Floats, start: Floats, leader: int) -> Float
             theta = maximise(less, start).copy()
         except (Diverged, np.linalg.LinAlgError):
             continue
-        pairs = coo_array((np.ones(len(first)), (first, second)), shape=(model.systems, model.systems))
-        part = connected_components(pairs, directed=False)[1]
+        part = components(first, second, model.systems, "weak")
         theta[: model.systems][part != part[leader]] = np.nan
         return theta
     return None
@@ -332,10 +326,7 @@ def _refitted(model: Model, counts: Floats, start: Floats, leader: int) -> Float
 def _rows_of(found: Fit, kinds: list[int]) -> Ints:
     """The battles behind kinds of votes, the earliest of each kind."""
     model, battles = found.model, found.battles
-    place = np.zeros(model.systems**2, np.int64)
-    place[model.first * model.systems + model.second] = np.arange(len(model.first))
-    cell = place[battles.first.astype(np.int64) * model.systems + battles.second]
-    rows_by_kind = cell * 3 + battles.winner
+    rows_by_kind = cells_of(model, battles) * 3 + battles.winner
     rows: list[int] = []
     for kind in dict.fromkeys(kinds):
         rows += np.flatnonzero(rows_by_kind == kind)[: kinds.count(kind)].tolist()

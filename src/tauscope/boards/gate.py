@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar, NamedTuple
@@ -25,7 +25,7 @@ import numpy as np
 from ..coefficients.records import catalogue
 from ..core import checking, kernels
 from ..core.arrays import Floats
-from ..core.draws import ERROR_DRAWS, Rng, Stream, remembered, stream
+from ..core.checking import ERROR_DRAWS, Rng, Stream, remembered, stream
 from ..data.battles import Battles
 from ..data.clusters import independent
 from ..data.labels import positions
@@ -40,8 +40,8 @@ from ..judges.agreement import agree
 from ..results import Result, count, fact, rows
 from .bradley_terry import BradleyTerry, bradley_terry
 from .evidence import evidence_of, normal_of
-from .noise_free import Pair
 from .rules import MEAN
+from .verdicts import Pair
 
 #: What claims call the board and the baseline.
 NEW, OLD = "new", "old"
@@ -385,12 +385,14 @@ def _in_order(board: NormalScores, systems: list[str]) -> tuple[Floats, Floats]:
     return board.estimates[at], board.covariance[np.ix_(at, at)]
 
 
-_TOKEN = re.compile(
-    r"""\s*(?:(?P<quoted>"[^"]*"|'[^']*')|(?P<sign>>=|<=|>|<|\(|\)|,)|(?P<add>[+-](?=\s))|(?P<word>[^\s"'<>(),]+))"""
-)
+#: A name: a word without spaces, or a text in quotes.
+_NAME = r"""("[^"]*"|'[^']*'|[^\s"'<>(),]+)"""
+_PAIR = re.compile(rf"{_NAME}\s*([<>])\s*{_NAME}(?:\s*([+-])\s+(\S+))?")
+_TOP = re.compile(rf"{_NAME}\s+in\s+top\s+(\S+)")
+_AGREEMENT = re.compile(rf"{_NAME}\s*\(\s*{_NAME}\s*,\s*{_NAME}\s*\)\s*>=?\s*(\S+)")
 #: Coefficients of which claims take a variant that is also defined with ties, and has the same value without.
 _WITH_TIES = {"tau": "tau_b"}
-_WAYS = "mine > theirs, mine > theirs - 0.01, mine in top 3, tau(new, old) >= .9"
+_FORMS = "mine > theirs, mine > theirs - 0.01, mine in top 3, tau(new, old) >= .9"
 
 
 @dataclass(frozen=True)
@@ -416,59 +418,46 @@ class Claim:
 
 
 def parse(text: str) -> Claim:
-    """A claim from its text, or an error that says where it goes wrong."""
+    """Read a claim, or raise an error that says why it is not understood and which forms there are."""
     if not isinstance(text, str) or not text.strip():
-        raise CallError(f"{text!r} is no claim. Claims are written like this: {_WAYS}.")
-    tokens = list(_tokens(text))
-    kinds = [kind for kind, _ in tokens]
-    values = [value for _, value in tokens]
-    if len(values) > 1 and kinds[0] == "word" and values[1] == "(":
-        return _agreement_claim(text, kinds, values)
-    if len(values) == 4 and values[1] == "in" and values[2] == "top" and kinds[0] in ("word", "quoted"):
-        if not values[3].isdigit() or int(values[3]) < 1:
-            raise _wrong(text, f"{values[3]!r} is no place")
-        return Claim(text, "top", better=values[0], k=int(values[3]))
-    if len(values) in (3, 5) and values[1] in (">", "<") and {kinds[0], kinds[2]} <= {"word", "quoted"}:
-        margin = 0.0
-        if len(values) == 5:
-            if kinds[3] != "add":
-                raise _wrong(text, f"{values[3]!r} is no + or -")
-            margin = _number(text, values[4]) * (1 if values[3] == "+" else -1)
-        better, worse = (values[0], values[2]) if values[1] == ">" else (values[2], values[0])
-        if values[1] == "<" and margin:
-            raise _wrong(text, "a margin goes with >, such as mine > theirs - 0.01")
-        if better == worse:
-            raise _wrong(text, "both sides are the same system")
-        return Claim(text, "pair", better=better, worse=worse, margin=margin)
+        raise CallError(f"{text!r} is no claim. Claims are written like this: {_FORMS}.")
+    if found := _PAIR.fullmatch(text.strip()):
+        return _pair(text, *found.groups())
+    if found := _TOP.fullmatch(text.strip()):
+        name, place = found.groups()
+        if not place.isdigit() or int(place) < 1:
+            raise _wrong(text, f"{place!r} is no place")
+        return Claim(text, "top", better=_unquoted(name), k=int(place))
+    if found := _AGREEMENT.fullmatch(text.strip()):
+        return _agreement_claim(text, *found.groups())
     raise _wrong(text, "it is none of the forms")
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    at = 0
-    stripped = text.rstrip()
-    while at < len(stripped):
-        found = _TOKEN.match(stripped, at)
-        if found is None:
-            raise _wrong(text, f"a quote is opened and not closed at place {at + 1}")
-        kind = found.lastgroup or ""
-        value = found[kind]
-        yield kind, value[1:-1] if kind == "quoted" else value
-        at = found.end()
+def _pair(text: str, first: str, sign: str, second: str, direction: str | None, amount: str | None) -> Claim:
+    """Read "first > second + amount" or "first < second"."""
+    margin = 0.0 if amount is None else _number(text, amount) * (1 if direction == "+" else -1)
+    if sign == "<" and margin:
+        raise _wrong(text, "a margin goes with >, such as mine > theirs - 0.01")
+    better, worse = (first, second) if sign == ">" else (second, first)
+    if _unquoted(better) == _unquoted(worse):
+        raise _wrong(text, "both sides are the same system")
+    return Claim(text, "pair", better=_unquoted(better), worse=_unquoted(worse), margin=margin)
 
 
-def _agreement_claim(text: str, kinds: list[str], values: list[str]) -> Claim:
-    names = {"word", "quoted"}
-    if len(values) != 8 or [values[3], values[5]] != [",", ")"] or not {kinds[2], kinds[4]} <= names:
-        raise _wrong(text, "an agreement is COEFFICIENT(NAME, NAME) >= NUMBER")
-    if values[6] not in (">=", ">"):
-        raise _wrong(text, f"{values[6]!r} is not >=")
-    if values[2] == values[4]:
+def _agreement_claim(text: str, coefficient: str, new: str, old: str, bound: str) -> Claim:
+    """Read "coefficient(new, old) >= bound"."""
+    boards = _unquoted(new), _unquoted(old)
+    if boards[0] == boards[1]:
         raise _wrong(text, "both names are the same")
-    c, least = catalogue[_WITH_TIES.get(values[0], values[0])], _number(text, values[7])
+    c, least = catalogue[_WITH_TIES.get(coefficient, coefficient)], _number(text, bound)
     low, high = c.range
     if not low <= least <= high:
         raise _wrong(text, f"{c} is from {low:g} to {high:g}, not {least:g}")
-    return Claim(text, "agreement", least=least, coefficient=c.name, boards=(values[2], values[4]))
+    return Claim(text, "agreement", least=least, coefficient=c.name, boards=boards)
+
+
+def _unquoted(name: str) -> str:
+    return name[1:-1] if name[0] in "\"'" else name
 
 
 def _number(text: str, value: str) -> float:
@@ -481,5 +470,5 @@ def _number(text: str, value: str) -> float:
 def _wrong(text: str, why: str) -> CallError:
     return CallError(
         f"The claim {text!r} is not understood: {why}.",
-        Advice(f"Claims are written like this: {_WAYS}; names with spaces or signs stand in quotes."),
+        Advice(f"Claims are written like this: {_FORMS}; names with spaces or signs stand in quotes."),
     )

@@ -209,7 +209,7 @@ def joined(cells: Cells, systems: int, *, ties: bool) -> Ints:
     """The component of each system in the graph of who met whom (`ties`: a tie joins too), numbered from the
     largest."""
     won = cells.counts[:, 0] + cells.counts[:, 1] + (cells.counts[:, 2] if ties else 0.0)
-    return _numbered(cells.first[won > 0], cells.second[won > 0], systems, "weak")
+    return components(cells.first[won > 0], cells.second[won > 0], systems, "weak")
 
 
 def mutual(cells: Cells, systems: int, *, ties: bool) -> Ints:
@@ -220,10 +220,25 @@ def mutual(cells: Cells, systems: int, *, ties: bool) -> Ints:
     beaten = (cells.counts[:, 1] > 0) | tied
     winners = np.concatenate((cells.first[beat], cells.second[beaten]))
     losers = np.concatenate((cells.second[beat], cells.first[beaten]))
-    return _numbered(winners, losers, systems, "strong")
+    return components(winners, losers, systems, "strong")
 
 
-def _numbered(start: Ints, end: Ints, systems: int, connection: str) -> Ints:
+def components(start: Ints, end: Ints, systems: int, connection: str) -> Ints:
+    """Number the components of a graph of systems, the largest first: the component of each system.
+
+    Parameters
+    ----------
+    start, end : array
+        The two ends of each edge.
+    systems : int
+        Number of systems.
+    connection : {"weak", "strong"}
+        Whether the direction of the edges matters.
+
+    Returns
+    -------
+    array of int
+    """
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 

@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import catalogue
 from ..core import checking
-from ..core.arrays import Bools, Floats, Ints
-from ..core.draws import Rng, error_draws, remembered
-from ..core.ties import SNAP
+from ..core.arrays import SNAP, Bools, Floats, Ints
+from ..core.checking import Rng, error_draws, remembered
 from ..data.clusters import all_independent
 from ..data.labels import positions
 from ..data.ranking import Ranking, align
@@ -27,6 +26,7 @@ from ..errors import CallError, FileError, TauscopeError
 from ..inference import normal_scores as normal
 from ..inference.corrections import holm
 from ..inference.normal_scores import NormalScores
+from ..inference.relation import rank_limits, shared_ranks
 from ..io.door import takes_scores
 from ..results import Result, count, fact, large
 from .evidence import normal_of
@@ -95,6 +95,12 @@ class Step:
     left: tuple[str, ...]
     topics: int = 0
 
+    def summary(self) -> dict[str, Any]:
+        """Return the step in numbers and names."""
+        names = ("rose", "fell", "rescored", "entered", "left", "shift", "tau", "topics")
+        ends = {"before": self.before, "after": self.after, "shared": len(self.systems)}
+        return ends | {name: getattr(self, name) for name in names}
+
     @property
     def rose(self) -> tuple[str, ...]:
         """Systems whose rank rose beyond chance."""
@@ -109,22 +115,6 @@ class Step:
     def rescored(self) -> tuple[str, ...]:
         """Systems whose score changed significantly beyond the common shift."""
         return tuple(name for name, yes in zip(self.systems, self.changed, strict=True) if yes)
-
-
-class StepSummary(NamedTuple):
-    """A step in numbers and names."""
-
-    before: str
-    after: str
-    shared: int
-    rose: tuple[str, ...]
-    fell: tuple[str, ...]
-    rescored: tuple[str, ...]
-    entered: tuple[str, ...]
-    left: tuple[str, ...]
-    shift: float
-    tau: float
-    topics: int
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -169,12 +159,9 @@ class Versions(Result):
         return Change.SCORES if any(step.changed.any() for step in self.steps) else Change.NONE
 
     @fact
-    def changes(self) -> tuple[StepSummary, ...]:
+    def changes(self) -> tuple[dict[str, Any], ...]:
         """Each step in numbers and names."""
-        names = ("before", "after", "rose", "fell", "rescored", "entered", "left", "shift", "tau", "topics")
-        return tuple(
-            StepSummary(shared=len(s.systems), **{name: getattr(s, name) for name in names}) for s in self.steps
-        )
+        return tuple(step.summary() for step in self.steps)
 
     @fact
     def rows(self) -> dict[str, list[Any]]:
@@ -273,8 +260,8 @@ def _versions(boards: dict[str, Any], *, level: float, rng: Rng) -> Versions:
     rank, low, high = (np.full((len(own), len(systems)), np.nan) for _ in range(3))
     for k, board in enumerate(own.values()):
         at = [place[name] for name in board.systems]
-        rank[k, at] = _ranks(board.estimates)
-        low[k, at], high[k, at] = _limits(board, level, seed)
+        rank[k, at] = shared_ranks(board.estimates)
+        low[k, at], high[k, at] = rank_limits(normal.better(board, level, seed))
     return Versions(
         names=tuple(own),
         leaders=tuple(board.systems[0] for board in own.values()),
@@ -301,8 +288,8 @@ def _step(
     own = [board.select(shared) for board in (before, after)]
     places = [{name: i for i, name in enumerate(board.systems)} for board in own]
     at = [np.array([where[name] for name in shared]) for where in places]
-    limits = [_limits(board, 1 - (1 - level) / 2, seed) for board in own]
-    rank = [_ranks(board.estimates) for board in own]
+    limits = [rank_limits(normal.better(board, 1 - (1 - level) / 2, seed)) for board in own]
+    rank = [shared_ranks(board.estimates) for board in own]
     low, high = ([side[k][at[v]] for v, side in enumerate(limits)] for k in (0, 1))
     score = [board.estimates[at[v]] for v, board in enumerate(own)]
     change = score[1] - score[0]
@@ -340,12 +327,6 @@ def _step(
     )
 
 
-def _ranks(estimates: Floats) -> Ints:
-    """Rank estimates, the highest first; equal ones share the better rank (1, 1, 3)."""
-    ascending = np.sort(-estimates)
-    return np.asarray(1 + np.searchsorted(ascending, -estimates, side="left"))
-
-
 def _read(board: Any) -> Any:
     return read_published(board) if isinstance(board, (str, Path)) else board
 
@@ -370,11 +351,6 @@ def _paired(old: Scores, new: Scores, systems: list[str]) -> tuple[Floats, float
     error[error <= SNAP * largest] = 0.0
     topics = len(set(old.topics) & set(new.topics))
     return error, float(min(len(board.topics) for board in rows) - 1), topics
-
-
-def _limits(board: NormalScores, level: float, seed: int) -> tuple[Ints, Ints]:
-    better = normal.better(board, level, seed)
-    return 1 + better.sum(axis=0), board.size - better.sum(axis=1)
 
 
 def _two_sided(gap: Floats, error: Floats, freedom: float) -> Floats:

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, ge
 
 from cyclopts import Parameter
 
-from ..core.draws import Rng
+from ..core.checking import Rng
 from ..errors import CallError, Option, TauscopeError
 from ..results import Result, parameter_helps, plain, rows
 from . import inputs

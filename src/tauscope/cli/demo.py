@@ -28,7 +28,8 @@ def demo(
 ) -> None:
     """A made-up collection with a human and a machine judge, and what Tauscope says of it.
 
-    Writes runs, both sets of judgments and the scores, then compares the two judges.
+    Writes runs, both sets of judgments and the scores, then compares the two judges. The seed decides the collection;
+    the comparison has the default seed, so that `tauscope compare` repeats it.
 
     Example: `tauscope demo --out demo`
 
@@ -55,14 +56,14 @@ def demo(
         files[name] = cube["AP"].write(out / f"ap-{name}.csv", layout="wide")
     agreement = collection.qrels.compare(collection.judge_qrels, names=("human", "machine"))
     human, machine = (read_scores(path, collection=f"ap-{name}") for name, path in files.items())
-    verdict = compare({"ap-machine": machine}, truth=human, groups=collection.families, rng=seed)
-    for result in (rank(human, rng=seed), agreement, verdict):
+    verdict = compare({"ap-machine": machine}, truth=human, groups=collection.families)
+    for result in (rank(human), agreement, verdict):
         show(*str(result).splitlines(), "")
     show(f"Look again: tauscope compare {files['machine']} --truth {files['human']}")
-    show(f"All of it on one page, for a browser: {_page(collection, out, seed)}")
+    show(f"All of it on one page, for a browser: {_page(collection, out)}")
 
 
-def _page(collection: DemoCollection, out: Path, seed: int) -> Path:
+def _page(collection: DemoCollection, out: Path) -> Path:
     """Write the groups and the page about both judges."""
     from ..pages import report
 
@@ -77,5 +78,5 @@ def _page(collection: DemoCollection, out: Path, seed: int) -> Path:
             "title": title,
             "progress": tell,
         }
-        made = report(out / "runs", qrels=files, rng=seed, **known)
+        made = report(out / "runs", qrels=files, **known)
     return made.write(out / "report.html")

@@ -11,15 +11,15 @@ from typing import Annotated, Any, Literal, get_type_hints
 from cyclopts import Parameter
 
 from .. import papers
-from ..core.draws import JUDGMENT_DRAWS, PERTURB_DRAWS, POWER_DRAWS, STUDY_DRAWS, SWAP_DRAWS
+from ..core.checking import JUDGMENT_DRAWS, PERTURB_DRAWS, POWER_DRAWS, STUDY_DRAWS, SWAP_DRAWS
 from ..data.names import literal
 from ..data.scores import Scores
 from ..errors import CallError, TauscopeError
 from ..experiments.judgments import PERCENTS, incomplete_judgments
 from ..experiments.perturbation import perturb as perturbed
+from ..experiments.perturbation import swap_experiment
 from ..experiments.power import predictive_power
 from ..experiments.study import SIZES, estimator_study
-from ..experiments.swaps import swap_experiment
 from ..inference.methods import SUMS_OVER_PAIRS, URBANO2016
 from ..io.write import write_columns, write_scores
 from ..jobs.checkpoints import STUDY_CELLS

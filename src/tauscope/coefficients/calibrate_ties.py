@@ -9,10 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core import checking, kernels
-from ..core.arrays import Floats
-from ..core.differences import content_order
-from ..core.draws import CALIBRATION_DRAWS, Rng, Stream, remembered, stream
-from ..core.ties import EXACT, Tolerance, snap_rows, tolerance
+from ..core.arrays import EXACT, Floats, Tolerance, content_order, snap_rows, tolerance
+from ..core.checking import CALIBRATION_DRAWS, Rng, Stream, remembered, stream
 from ..data.alignment import aligned_scores
 from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError

@@ -10,16 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core import checking
-from ..core.arrays import Floats
-from ..core.ties import snap, tolerance
+from ..core.arrays import Floats, snap, tolerance
 from ..data.ranking import Aligned, align
 from ..errors import CallError
 from ..results import Plain
 from .coefficient import Coefficient
 from .correlation import evaluate
-from .head_weighted import TAU_GAP
-from .records import catalogue
-from .unweighted import PEARSON
+from .records import PEARSON, TAU_GAP, catalogue
 
 COMPARE = ("truth", "observers")
 TIES = ("indiscernible", "equal", "none")

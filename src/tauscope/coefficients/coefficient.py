@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
+import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from ..core import checking
-from ..core.arrays import Floats
-from ..core.counting import Result, Terms
+from ..core.arrays import Floats, Tolerance
+from ..core.formulas import Result, Terms
 from ..core.kernels import Kernel
-from ..core.ties import Tolerance
-from ..errors import CallError, Undefined
+from ..errors import Advice, CallError, Undefined
+from ..results import Records
 
 #: The reasons of a coefficient that is not defined with ties, and of one that needs two items which are not tied.
 WITH_TIES = (Undefined.TIED_ESTIMATE, Undefined.TIED_TRUTH, Undefined.TIED_BOTH)
@@ -72,7 +74,7 @@ class Coefficient:
     when_not : str
         When not to use it: the end of the sentence "Do not use it when".
     formula, terms : callable
-        The functions of `tauscope.core.rankings` that compute its values and its pair terms.
+        The functions of `tauscope.core.formulas` that compute its values and its pair terms.
     kernel : Kernel or None
         The compiled function, where there is one; otherwise the formula is used.
     symmetric : bool
@@ -198,7 +200,7 @@ class Coefficient:
         >>> catalogue["tau"].weights([3, 2, 1]).heaviest
         (1, 3)
         """
-        from .pair_weights import pair_weights
+        from .pairs import pair_weights
 
         return pair_weights(ranking, self, rescale=rescale, tied_within=tied_within)
 
@@ -329,9 +331,136 @@ def with_other_ties(c: Coefficient, other_ties: str) -> Coefficient:
     return c if own is None or other_ties == own.default else c.taking(other_ties=other_ties)
 
 
+def check_tolerance(c: Coefficient, within: tuple[Tolerance, Tolerance], *, own: bool = False) -> None:
+    """An error where the coefficient has no place for a tolerance (`own`: the rankings brought it)."""
+    if not c.takes_tolerance and (within[0].width or within[1].width):
+        brought = ", and these rankings have one of their own" if own else ""
+        raise CallError(f"{c} takes no tied_within{brought}.", _advice(c.instead, "for ties within a tolerance"))
+
+
+def _advice(names: tuple[str, ...], purpose: str) -> Advice:
+    return Advice(f"Use {', '.join(names[:-1])} or {names[-1]} {purpose}.")
+
+
 GOOD, FAIR = 0.9, 0.8
 
 
 def band(value: float) -> int:
     """0, 1 or 2: different, between, equivalent."""
     return sum(value >= edge for edge in (FAIR, GOOD))
+
+
+class Catalogue(Records[Coefficient]):
+    """Which coefficients are there? Iterate over the records, look one up by name, print the map of the family.
+
+    Parameters
+    ----------
+    records : iterable of Coefficient
+        The records, in the order of the map.
+
+    Examples
+    --------
+    >>> from tauscope import catalogue
+    >>> catalogue["tau_ap"].paper, [c.name for c in catalogue if c.gap_sensitive]
+    ('yilmaz2008', ['pearson', 'tau_gap', 'pearson_rank'])
+    """
+
+    KIND: ClassVar[str] = "coefficients"
+
+    def __getitem__(self, name: str | Coefficient) -> Coefficient:
+        if isinstance(name, Coefficient):
+            return name
+        key = str(name).strip().lower().replace("-", "_").replace("τ", "tau").replace(",", "_")
+        if key in self._records:
+            return self._records[key]
+        near = difflib.get_close_matches(key, self._records, 1, cutoff=0.5)
+        hint = [Advice(f"Did you mean {near[0]!r}?")] if near else []
+        raise CallError(f"There is no coefficient {name!r}.", *hint, Advice(f"There are: {', '.join(self._records)}."))
+
+    @property
+    def rules(self) -> Any:
+        """Rules by which boards make one score of a system's scores on topics, for `rank()`."""
+        return importlib.import_module("tauscope.boards.rules").board_rules
+
+    def choose(
+        self,
+        compare: str = "observers",
+        ties: str = "indiscernible",
+        *,
+        tied_within: float | str = 0.0,
+        head_weighted: bool = False,
+        gap_sensitive: bool = False,
+    ) -> Any:
+        """Which coefficient should I use, and why?
+
+        The questions are those of radja2018, chapter 3. Wishes that no coefficient fulfils get the nearest one, and the
+        answer says what is missing.
+
+        Parameters
+        ----------
+        compare : {"truth", "observers"}, default "observers"
+            "truth" if one ranking is correct by definition, "observers" if both are opinions.
+        ties : {"indiscernible", "equal", "none"}, default "indiscernible"
+            What a tie means: too close to call, a statement that two are equal, or that there are none.
+        tied_within : float or str, default 0.0
+            Scores this close count as tied: a number or a share such as "5%".
+        head_weighted : bool, default False
+            Whether errors at the top count more.
+        gap_sensitive : bool, default False
+            Whether swaps of very different systems count more (gao2016).
+
+        Returns
+        -------
+        Choice
+
+        Examples
+        --------
+        >>> from tauscope import catalogue
+        >>> catalogue.choose("truth", head_weighted=True).coefficient.name
+        'tau_ap_a'
+        """
+        from .choose import choose
+
+        wishes: dict[str, Any] = {"head_weighted": head_weighted, "gap_sensitive": gap_sensitive}
+        return choose(compare, ties, tied_within=tied_within, **wishes)
+
+    def identify(self, estimate: Any, *, truth: Any, value: float | str, digits: int | None = None) -> Any:
+        """Which coefficient and convention give this published number?
+
+        Tries every coefficient, walked either way, with ties broken by name or by input order, scores rounded to 4, 3
+        or 2 decimals, the bottom 25 % of the systems dropped, and unmatched items dropped. A match is not a proof.
+
+        Parameters
+        ----------
+        estimate, truth : ranking
+            The two rankings: anything `Ranking` takes, or two arrays of one length.
+        value : str or float
+            The published number; as text ("0.84") it is matched to its printed digits.
+        digits : int, optional
+            The number of printed digits, where the text does not say; 2 by default.
+
+        Returns
+        -------
+        Identification
+
+        Examples
+        --------
+        >>> from tauscope import catalogue
+        >>> catalogue.identify([4, 3, 2, 1], truth=[4, 2, 3, 1], value="0.667").matches[0].coefficient
+        'tau_b'
+        """
+        from .choose import identify
+
+        return identify(estimate, truth=truth, value=value, digits=digits)
+
+    def columns(self) -> dict[str, list[Any]]:
+        return {
+            "name": [c.name for c in self],
+            "symbol": [c.symbol for c in self],
+            "symmetric": ["yes" if c.symmetric else "no" for c in self],
+            "head": ["yes" if c.head_weighted else "no" for c in self],
+            "gaps": ["yes" if c.gap_sensitive else "no" for c in self],
+            "tied_within": ["yes" if c.takes_tolerance else "no" for c in self],
+            "a tie is": [c.ties.value for c in self],
+            "paper": [c.paper for c in self],
+        }

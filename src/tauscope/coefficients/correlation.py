@@ -1,5 +1,4 @@
-"""`Correlation`, the result of one coefficient of one pair of rankings, and how it is computed from aligned
-rankings."""
+"""One coefficient of two rankings: the value, its pairs of losses, and pairs whose order depends on rounding."""
 
 from __future__ import annotations
 
@@ -12,22 +11,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..core import kernels
-from ..core.arrays import sums_by, tally
-from ..core.counting import Terms
-from ..core.draws import Rng
-from ..core.rankings import midranks
-from ..core.ties import EXACT, Tolerance, tolerances
+from ..core.arrays import EXACT, SNAP, Floats, Tolerance, snap, sums_by, tally, tolerances
+from ..core.checking import Rng
+from ..core.formulas import Terms, midranks
 from ..data.ranking import Aligned, Top
-from ..errors import Advice, CallError, TiesError, Undefined
+from ..errors import Advice, CallError, Option, TiesError, Undefined
 from ..results import count
-from . import pairs
-from .close_scores import CloseScores, close_scores
-from .coefficient import Coefficient
-from .pairs import Explained
+from .coefficient import Coefficient, check_tolerance
+from .pairs import Explained, Walk, pair_blocks
 
 if TYPE_CHECKING:
     from .calibrate_ties import ThresholdCurve, TieCalibration
-    from .pair_weights import Walk
     from .topics import SystemProfile, TopicCorrelations
 
 
@@ -295,15 +289,13 @@ class Correlation(Explained):
         wanted = self._walked(ranking)
         y = self._data.first
         above, right, contribution, loss = np.zeros((4, self.n))
-        for block in pairs.pair_blocks([t for t in self._terms() if t.walk == wanted], y):
+        for block in pair_blocks([t for t in self._terms() if t.walk == wanted], y):
             above += tally(block.second, self.n)
             right += sums_by(block.second, block.agreement > 0, self.n)
             contribution += sums_by(block.second, block.weight * block.agreement, self.n)
             loss += sums_by(block.second, block.loss, self.n)
         scores = self._data.second if wanted else y
         order = np.argsort(-scores, kind="stable")
-        from .pair_weights import Walk
-
         return Walk(
             coefficient=self.coefficient.name,
             walks="truth" if wanted else "estimate",
@@ -381,17 +373,6 @@ def _within_text(result: Correlation) -> str:
     return str(first) if first == second else f"{first} in {result.names[0]}, {second} in {result.names[1]}"
 
 
-def check_tolerance(c: Coefficient, within: tuple[Tolerance, Tolerance], *, own: bool = False) -> None:
-    """An error where the coefficient has no place for a tolerance (`own`: the rankings brought it)."""
-    if not c.takes_tolerance and (within[0].width or within[1].width):
-        brought = ", and these rankings have one of their own" if own else ""
-        raise CallError(f"{c} takes no tied_within{brought}.", _advice(c.instead, "for ties within a tolerance"))
-
-
-def _advice(names: tuple[str, ...], purpose: str) -> Advice:
-    return Advice(f"Use {', '.join(names[:-1])} or {names[-1]} {purpose}.")
-
-
 def evaluate(
     c: Coefficient,
     data: Aligned,
@@ -439,3 +420,65 @@ def _ties_error(
     purposes = "ties against a truth", "ties between observers", "ties mean equal"
     *most, last = (f"{name} ({purpose})" for name, purpose in zip(c.instead, purposes, strict=True))
     return TiesError(f"{c} is not defined with ties: {where}.", Advice(f"Use {', '.join(most)} or {last}."))
+
+
+class CloseScores(NamedTuple):
+    """What is to be said of pairs whose order hangs on the last digits, and the way out."""
+
+    problem: str
+    way_out: Option | Advice
+
+    def in_python(self) -> str:
+        """For callers in Python."""
+        return f"{self.problem} {self.way_out.in_python()}"
+
+    def in_shell(self) -> str:
+        """For users of the shell."""
+        if isinstance(self.way_out, Advice):
+            return f"{self.problem} {self.way_out.in_shell()}".rstrip()
+        pair = self.way_out.values[0]
+        value = ",".join(map(str, pair)) if isinstance(pair, tuple) else pair
+        return f"{self.problem} {Option('tied_within', value, effect=self.way_out.effect).in_shell('--tied-within')}"
+
+
+def close_scores(
+    c: Coefficient,
+    scores: tuple[Floats, Floats],
+    within: tuple[Tolerance, Tolerance],
+    names: tuple[str, str],
+) -> CloseScores | None:
+    """Of two rankings that were given as numbers, pairs that differ by less than means do by rounding; None where there
+    are none, or order does not count."""
+    if not c.ordinal or not len(scores[0]):
+        return None
+    with np.errstate(over="ignore"):
+        made = [0 if wide.width else snap(own)[1] for own, wide in zip(scores, within, strict=True)]
+    if not any(made):
+        return None
+    where = " and ".join(
+        f"{count(pairs, 'pair')} of the {name}" for pairs, name in zip(made, names, strict=True) if pairs
+    )
+    verbs, are = ("differs", "is") if sum(made) == 1 else ("differ", "are")
+    problem = (
+        f"{where} {verbs} by less than {SNAP:g} of the largest score, as means do by rounding, and {are} not tied."
+    )
+    if not c.takes_tolerance:
+        return CloseScores(problem, Advice("Ranking.from_means() makes ties of them.", ""))
+    pair = tuple(
+        _width(own) if pairs else _written(wide) for own, pairs, wide in zip(scores, made, within, strict=True)
+    )
+    widest = max(_width(own) for own, pairs in zip(scores, made, strict=True) if pairs)
+    # One tolerance for both, unless one of them has its own, or it would be wide for the other.
+    alike = widest < 1e-6 * min(float(np.abs(own).max()) for own in scores)
+    one = alike and not any(wide.width for wide in within)
+    return CloseScores(problem, Option("tied_within", widest if one else pair, effect="to tie them"))
+
+
+def _written(within: Tolerance) -> float | str:
+    """A tolerance as users write it."""
+    return f"{within.width * 100:g}%" if within.relative else within.width
+
+
+def _width(scores: Floats) -> float:
+    """A power of ten that is not below what rounding does."""
+    return float(f"{10.0 ** math.ceil(math.log10(SNAP * float(np.abs(scores).max()))):.0e}")

@@ -13,10 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core import checking
-from ..core.arrays import Floats
-from ..core.counting import Terms
+from ..core.arrays import Floats, summable
 from ..core.differences import paired_p_values
-from ..core.rankings import summable
+from ..core.formulas import Terms
 from ..data.ranking import Aligned, align
 from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError, Undefined

@@ -11,9 +11,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..core import checking
-from ..core.arrays import Floats, Ints, repeated, sums_by, tally
-from ..core.counting import BLOCK
-from ..core.ties import EXACT
+from ..core.arrays import EXACT, Floats, Ints, repeated, sums_by, tally
+from ..core.formulas import BLOCK
 from ..data.ranking import Ranking, as_ranking
 from ..errors import Advice, CallError
 from ..results import Plain

@@ -11,16 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import checking, kernels
-from ..core.arrays import Floats, Ints
-from ..core.rankings import midranks
-from ..core.ties import Tolerance, tolerances
+from ..core.arrays import Floats, Ints, Tolerance, tolerances
+from ..core.formulas import midranks
 from ..data.alignment import aligned_scores, require_scores
 from ..data.labels import positions
 from ..data.ranking import align
 from ..errors import Advice, CallError
 from ..results import Plain, fields_of, plain
-from .coefficient import Coefficient, with_other_ties
-from .correlation import Correlation, check_tolerance, evaluate
+from .coefficient import Coefficient, check_tolerance, with_other_ties
+from .correlation import Correlation, evaluate
 from .records import catalogue
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterator
 
@@ -10,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Floats, Ints, product
-from .rankings import unit
 
 #: How many differences are held at once; small enough to stay in the cache of a core.
 BLOCK = 1 << 15
@@ -290,32 +288,6 @@ def flips_exceeding(sums: Floats, scale: Floats, own: Floats) -> Ints:
         largest = ((sums - sums[:, system : system + 1]) * scale[system]).max(axis=1)
         reached[system] = np.count_nonzero(np.maximum(largest, 0.0) >= own[system])
     return reached
-
-
-def near_one(values: Floats) -> tuple[Floats, float]:
-    """Scores times a power of two that keeps the largest near 1, so that squares stay finite, and what undoes it."""
-    scaled = unit(values.reshape(-1)).reshape(values.shape)
-    largest = int(np.argmax(np.abs(values)))
-    return scaled, float(values.flat[largest] / scaled.flat[largest]) if scaled.flat[largest] else 1.0
-
-
-def content_marks(values: Floats) -> list[bytes]:
-    """Compute a hash of the scores of each topic that does not depend on their unit.
-
-    Systems are in the order of their names. What is drawn or grouped in the order of these marks then stays the same
-    when a file lists its topics or its systems in another order.
-    """
-    scaled, _ = near_one(values)
-    centred = scaled - scaled.mean(axis=1, keepdims=True)
-    spread = float(np.sqrt((centred**2).mean()))
-    whole = np.round(centred * (1e6 / spread if spread > 0 else 0.0)).astype(np.int64)
-    return [hashlib.blake2b(row.tobytes(), digest_size=16).digest() for row in whole]
-
-
-def content_order(*matrices: Floats) -> Ints:
-    """Order topics by their scores: the places of the rows, by the last matrix first, then by those before it."""
-    marks = list(zip(*(content_marks(values) for values in matrices[::-1]), strict=True))
-    return np.array(sorted(range(len(marks)), key=marks.__getitem__), np.int64)
 
 
 Words = NDArray[np.uint64]

@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Advice, TauscopeError, Undefined
-from . import checking, counting, differences, lines
-from .arrays import Floats, Ints
-from .counting import Result
-from .ties import EXACT, Tolerance
+from . import checking, differences, formulas, lines
+from .arrays import EXACT, Floats, Ints, Tolerance
+from .formulas import Result
 
 if TYPE_CHECKING:
     compiled: ModuleType | None
@@ -138,7 +137,7 @@ def batch(
         compiled.batch(code, estimates, truth, *wy, *wx, ties_are_zero, workers, values, reasons)
         return values, reasons
     check_size(n, c)
-    step = max(1, counting.BLOCK // max(1, n * n))
+    step = max(1, formulas.BLOCK // max(1, n * n))
     for start in range(0, rows, step):
         part = slice(start, start + step)
         own_truth = np.broadcast_to(truth, estimates.shape)[part]
@@ -170,7 +169,7 @@ def pair_counts(
     if compiled is not None:
         return tuple(compiled.counts(estimate, truth, *wy, *wx))
     check_size(estimate.shape[-1])
-    concordant, discordant, tied_y, tied_x = (int(count) for count in counting.pair_counts(estimate, truth, wy, wx))
+    concordant, discordant, tied_y, tied_x = (int(count) for count in formulas.pair_counts(estimate, truth, wy, wx))
     return concordant, discordant, tied_y, tied_x
 
 
@@ -209,7 +208,7 @@ def _reference(c: Computable, estimates: Floats, truth: Floats, wy: Tolerance, w
             reasons[(scores < 0).any(-1) & (scores > 0).any(-1)] = Undefined.NEGATIVE_SHARE
     if n < 2:
         reasons[:] = Undefined.TOO_FEW
-    reasons[~counting.finite(estimates, truth)] = Undefined.NOT_FINITE
+    reasons[~formulas.finite(estimates, truth)] = Undefined.NOT_FINITE
     usable = reasons == 0
     if usable.any():
         values[usable], reasons[usable] = c.formula(estimates[usable], truth[usable], wy, wx)

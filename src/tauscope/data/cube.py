@@ -20,7 +20,7 @@ from .scores import ALL_NEGATED, UNNAMED, Scores, data_array, draw_topics
 from .table import MeasureTable, long_columns, measure_labels, system_wise, topic_wise
 
 if TYPE_CHECKING:
-    from ..core.draws import Rng
+    from ..core.checking import Rng
 
 
 @dataclass(frozen=True, eq=False, repr=False)

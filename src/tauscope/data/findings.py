@@ -13,8 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.arrays import Floats, product
-from ..core.ties import snap
+from ..core.arrays import Floats, product, snap
 from ..results import Result, count, fact, word
 from .clusters import undeclared, uneven_clusters
 from .cube import ScoreCube

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import checking
-from ..core.arrays import Bools, Floats, is_frame
-from ..core.ties import SNAP, snap
+from ..core.arrays import SNAP, Bools, Floats, is_frame, snap
 from ..errors import Advice, CallError, Option, TauscopeError
 from ..results import Data, as_html, count, frame, plain, word
 from .names import canonical

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import checking, kernels
-from ..core.arrays import Floats, is_frame, repeated
-from ..core.rankings import midranks
-from ..core.ties import EXACT, Tolerance, snap, tolerance
+from ..core.arrays import EXACT, Floats, Tolerance, is_frame, repeated, snap, tolerance
+from ..core.formulas import midranks
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..results import count
 

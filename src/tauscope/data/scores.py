@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..core import checking
 from ..core.arrays import Floats
 from ..core.checking import MAX_BYTES
-from ..core.rankings import midranks
+from ..core.formulas import midranks
 from ..errors import CallError, MissingPackageError, Option
 from ..results import count, word
 from .labels import Axes, Labelled, Labels, labels_of, mean_over, positions, shown
@@ -23,7 +23,7 @@ from .summaries import units_in
 from .table import MeasureTable, long_columns, system_wise, topic_wise
 
 if TYPE_CHECKING:
-    from ..core.draws import Rng
+    from ..core.checking import Rng
 
 
 #: How the note starts that says where scores were negated.
@@ -589,9 +589,8 @@ def draw_topics(topics: Labels, k: int, rng: Rng, replace: bool) -> tuple[list[i
             f"sample_topics({k}) of {count(n, 'topic')}: draw 1 to {n:,}.",
             Option("replace", True, effect="to draw topics again"),
         )
-    from ..core import draws
 
-    generator, seed = draws.generator(rng)
+    generator, seed = checking.generator(rng)
     drawn = sorted(int(i) for i in generator.choice(n, size=k, replace=replace))
     labels, times = [], dict.fromkeys(drawn, 0)
     for i in drawn:

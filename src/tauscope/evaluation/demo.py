@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import checking, draws
+from ..core import checking
 from ..core.arrays import Floats, Ints, repeated
-from ..core.draws import Rng
+from ..core.checking import Rng
 from ..results import count
 from .evaluate import evaluate
 from .qrels import Qrels
@@ -130,7 +130,7 @@ def demo(rng: Rng = 8, *, depth: int = 300) -> DemoCollection:
     Qrels: 50 topics, 21,211 documents (21,211 judged, 2,104 relevant, highest grade 3)
     """
     depth = checking.whole(depth, "depth", least=POOL_DEPTH, most=CANDIDATES)
-    generator, seed = draws.generator(rng)
+    generator, seed = checking.generator(rng)
     strengths = np.concatenate(
         [generator.permutation(np.linspace(f.weakest, f.strongest, f.systems)) for f in FAMILIES]
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Floats
-from ..core.draws import Progress
+from ..core.checking import Progress
 from ..data.cube import ScoreCube
 from ..data.names import MeasureName
 from ..data.scores import Scores
@@ -277,14 +277,19 @@ def _run_all(plan: Plan, loaders: Sequence[Callable[[], list[Run]]], progress: P
     with closing(in_order(lambda load: [plan.evaluate(run) for run in load()], loaders)) as every:
         for one in (one for found in every for one in found):
             if one.extra and len(one.lacking) == len(plan.qrels.topics):
-                raise TauscopeError(
-                    f"The run {one.name!r} ({one.source}) has none of the topics of {plan.qrels.source}: it has "
-                    f"{_some(one.extra)}, they are {_some(plan.qrels.topics)}."
-                )
+                raise no_topics(one.name, one.source, one.extra, plan.qrels)
             done.append(one)
             if progress is not None:
                 progress(len(done), max(len(done), len(loaders)))
     return done
+
+
+def no_topics(name: str, source: str, topics: Sequence[str], qrels: Qrels) -> TauscopeError:
+    """Return the error for a run that has other topics than the judgments."""
+    return TauscopeError(
+        f"The run {name!r} ({source}) has none of the topics of {qrels.source}: it has {_some(topics)}, they are "
+        f"{_some(qrels.topics)}."
+    )
 
 
 def _choices(ties: str, depth: int | None) -> list[str]:

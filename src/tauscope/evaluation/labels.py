@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Floats, Ints
-from ..data.names import GUPTA2019, MeasureName, Value
+from ..data.names import GUPTA2019, MeasureName
 from ..errors import Advice, CallError, MissingPackageError, Option
 from .measures import GAINFUL, MEASURES, Gains, Measure, Settings
 from .qrels import Qrels
@@ -35,8 +35,7 @@ class External:
         except ImportError:
             known = ", ".join(MEASURES)
             raise MissingPackageError(
-                f"{labels[0]} is not one of our measures ({known}, GMAP), and ir_measures, which has more, is not "
-                "installed.",
+                f"{labels[0]} is not one of our measures ({known}), and ir_measures, which has more, is not installed.",
                 Advice("Run: pip install 'tauscope[measures]'"),
             ) from None
         self.labels = list(labels)
@@ -123,12 +122,13 @@ class Chosen(NamedTuple):
         return min(limits) if limits and self.measure else None
 
     def values(self, gains: Gains) -> Floats:
-        """One value per topic."""
-        if self.measure is None:
+        """Return one value per topic."""
+        formula = None if self.measure is None else self.measure.formula
+        if formula is None:
             raise TypeError(f"{self.label} has no formula here")
         # Grade 0 counts as relevant only where rel=0 asks for it, and never has a gain.
         least = 0 if self.settings.gain == "binary" else GAINFUL
-        return self.measure.formula(gains.hits(max(self.settings.rel, least)).cut(self.reach), self.settings)
+        return formula(gains.hits(max(self.settings.rel, least)).cut(self.reach), self.settings)
 
 
 class Scale(NamedTuple):
@@ -197,10 +197,10 @@ def _at(cutoff: str) -> str:
 
 def _choose_one(name: MeasureName, scale: Scale) -> tuple[Chosen, str]:
     measure = MEASURES.get(name.family)
-    if name.family == "GMAP":
+    if measure is not None and measure.formula is None:
         raise CallError(
             "GMAP is one number per system, not one per topic.",
-            Advice("Use evaluate_systems(), or gmap() of the scores of AP."),
+            Option("by", "system", effect="for one number per system"),
         )
     if name.cutoff is not None and not 1 <= name.cutoff <= _DEEPEST:
         raise CallError(f"{name}: a cut-off is a whole number from 1 to {_DEEPEST:,}.")
@@ -217,56 +217,53 @@ def _choose_one(name: MeasureName, scale: Scale) -> tuple[Chosen, str]:
         return Chosen(str(name)), ""
     if measure.needs_cutoff and name.cutoff is None:
         raise CallError(f"{name.family} needs a cut-off, such as {name.family}@10.")
-    given = dict(name.parameters)
-    settings = measure.defaults._replace(
-        cutoff=name.cutoff,
-        depth=_checked(name, "depth", checking.whole, given["depth"], least=1) if "depth" in given else None,
-    )
-    if "dcg" in measure.parameters:
-        settings = settings._replace(gain=_DCG[_checked(name, "dcg", checking.one_of, given.get("dcg", "log2"), _DCG)])
-    if "gain" in measure.parameters:
-        settings = settings._replace(gain=_checked(name, "gain", checking.one_of, given.get("gain", "binary"), _GAINS))
-    if "p" in measure.parameters and "p" in given:
-        settings = settings._replace(p=_checked(name, "p", checking.share, given["p"]))
-    settings = settings._replace(rel=_relevant(name, settings.gain, scale))
+    return _with_maximum(Chosen(str(name), measure, _settings(name, measure, scale)), name, scale)
+
+
+def _settings(name: MeasureName, measure: Measure, scale: Scale) -> Settings:
+    """Check the parameters of a label, and fill in what it leaves unsaid."""
+    given, chosen = dict(name.parameters), measure.defaults._replace(cutoff=name.cutoff)
+    if "depth" in given:
+        chosen = chosen._replace(depth=_checked(name, checking.whole, "depth", least=1))
+    if "dcg" in given:
+        chosen = chosen._replace(gain=_DCG[_checked(name, checking.one_of, "dcg", _DCG)])
+    if "gain" in given:
+        chosen = chosen._replace(gain=_checked(name, checking.one_of, "gain", _GAINS))
+    if "p" in given:
+        chosen = chosen._replace(p=_checked(name, checking.share, "p"))
+    if "rel" in given:
+        chosen = chosen._replace(rel=_grade(name, "rel"))
+    else:  # any grade above 0 counts where gains are grades
+        chosen = chosen._replace(rel=scale.rel if chosen.gain == "binary" else GAINFUL)
     top = given.get("max", scale.top)
-    if settings.gain.startswith("exp") and isinstance(top, (int, float)) and max(top, scale.highest) > _HIGHEST:
+    if chosen.gain.startswith("exp") and isinstance(top, (int, float)) and max(top, scale.highest) > _HIGHEST:
         raise CallError(f"{name}: the grade {max(top, scale.highest)} is too high for a gain of 2^grade.")
-    return _with_maximum(Chosen(str(name), measure, settings), name, scale)
-
-
-def _relevant(name: MeasureName, gain: str, scale: Scale) -> float:
-    """The lowest grade that counts: what the label says, else that of the scale; any above 0 where gains are grades."""
-    given = name.parameter("rel")
-    if given is None:
-        return scale.rel if gain == "binary" else GAINFUL
-    if isinstance(given, float):
-        return float(_checked(name, "rel", checking.number, given, above=0.0))
-    return int(_checked(name, "rel", checking.whole, given))
+    return chosen
 
 
 def _with_maximum(one: Chosen, name: MeasureName, scale: Scale) -> tuple[Chosen, str]:
-    """Gains that are shares of a maximum need to know it."""
+    """Add the highest possible grade, where gains are shares of it; and a note where the label does not say it."""
     if one.settings.gain not in ("linear", "exp"):
         return one, ""
-    given = name.parameter("max")
-    if given is None:
+    if name.parameter("max") is None:
         note = f"{name.family}: maximum grade {scale.top:g}"
         return one._replace(settings=one.settings._replace(max=scale.top)), note
-    real = isinstance(given, float)
-    maximum = (
-        _checked(name, "max", checking.number, given, above=0.0)
-        if real
-        else _checked(name, "max", checking.whole, given, least=1)
-    )
+    maximum = _grade(name, "max", least=1)
     if maximum < scale.highest:
         raise CallError(f"{name}: the qrels have the grade {scale.highest:g}, above the maximum {maximum:g}.")
     return one._replace(settings=one.settings._replace(max=maximum)), ""
 
 
-def _checked(name: MeasureName, key: str, check: Callable[..., Any], value: Value, *more: Any, **limits: Any) -> Any:
-    """A parameter that has passed one of the checks; its error names the measure."""
+def _grade(name: MeasureName, key: str, least: int = 0) -> float:
+    """Return a parameter that is a grade: a whole number, or a real one above 0."""
+    if isinstance(name.parameter(key), float):
+        return float(_checked(name, checking.number, key, above=0.0))
+    return int(_checked(name, checking.whole, key, least=least))
+
+
+def _checked(name: MeasureName, check: Callable[..., Any], key: str, *choices: Any, **limits: Any) -> Any:
+    """Return a parameter that has passed one of the checks; its error names the measure."""
     try:
-        return check(value, *more, key, **limits)
+        return check(name.parameter(key), *choices, key, **limits)
     except CallError as error:
         raise error.at(str(name)) from None

@@ -70,14 +70,9 @@ def _duplicate_text(data: bytes, columns: list[bytes], layout: Layout, at: int) 
             before = number
             break
     again = f"document {shown(document)} of topic {shown(topic)} is there twice, first at line {before}."
-    if layout.tag < 0 and line_iteration(data, before) != columns[1]:
+    if layout.tag < 0 and columns_of(ENDS.split(data, before)[before - 1])[1] != columns[1]:
         return f"{again} Judgments of subtopics (diversity qrels) cannot be used."
     return again
-
-
-def line_iteration(data: bytes, number: int) -> bytes:
-    """The second column of a line."""
-    return columns_of(ENDS.split(data, number)[number - 1])[1]
 
 
 PathLike = str | os.PathLike[str]
@@ -89,7 +84,7 @@ SYSTEM = ("run", "name", "system", "tag", "run_id", "runid")
 
 
 class Parts(NamedTuple):
-    """The lists before they are a Run or Qrels."""
+    """What was read, before it is a Run or Qrels; `tag` is that of a run, "" where the source has none."""
 
     topics: tuple[str, ...]
     offsets: Ints
@@ -97,6 +92,12 @@ class Parts(NamedTuple):
     starts: Ints
     values: Floats
     comments: int = 0
+    tag: str = ""
+    source: str = ""
+
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of `TopicLists`, which runs and judgments share."""
+        return {name: value for name, value in self._asdict().items() if name not in ("values", "tag")}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -228,8 +229,8 @@ _LARGEST = 2**31 - 1
 _COMMENTS = re.compile(rb"(?:\A|[\r\n])[ \t]*#")
 
 
-def parse_file(path: PathLike, data: bytes, layout: Layout, table: Table | None = None) -> tuple[Parts, str]:
-    """The bytes of a file to lists, and its tag; `table` where they have been parsed already."""
+def parse_file(path: PathLike, data: bytes, layout: Layout, table: Table | None = None) -> Parts:
+    """Make lists of the bytes of a file; `table` where they have been parsed already."""
     table = parse_lines(data, layout) if table is None else table
     if table.fault == Fault.VALUE and layout == QRELS:
         real = parse_lines(data, REAL_QRELS)
@@ -237,19 +238,16 @@ def parse_file(path: PathLike, data: bytes, layout: Layout, table: Table | None 
             table, layout = real, REAL_QRELS
     if table.fault != Fault.NONE:
         raise FileError(fault_text(str(path), data, layout, table.fault, table.fault_at))
-    comments = len(_COMMENTS.findall(data)) if COMMENT in data else 0
-    return _parts(path, table)._replace(comments=comments), table.tag.decode("utf-8")
-
-
-def _parts(path: PathLike, table: Table) -> Parts:
     if not table.topics:
         raise FileError(f"{path}: there are only comments, lines that begin with #.")
     topics = tuple(topic.decode("utf-8") for topic in table.topics)
-    return Parts(topics, table.offsets, table.documents, table.starts, table.values)
+    comments = len(_COMMENTS.findall(data)) if COMMENT in data else 0
+    tag = table.tag.decode("utf-8")
+    return Parts(topics, table.offsets, table.documents, table.starts, table.values, comments, tag, str(path))
 
 
-def several_runs(path: PathLike, data: bytes, layout: Layout) -> list[tuple[Parts, str]]:
-    """The runs of a file by their tags, in the order in which they come; one where it has one tag."""
+def several_runs(path: PathLike, data: bytes, layout: Layout) -> list[Parts]:
+    """Return the runs of a file by their tags, in the order in which they come; one where it has one tag."""
     table = parse_lines(data, layout)
     if table.fault != Fault.TAG:
         return [parse_file(path, data, layout, table)]
@@ -259,7 +257,8 @@ def several_runs(path: PathLike, data: bytes, layout: Layout) -> list[tuple[Part
     for tag in dict.fromkeys(filter(None, tags)):
         # The lines of the others stay as empty ones, so that errors have the right numbers.
         own = b"\n".join(row if of in (tag, b"") else b"" for row, of in zip(rows, tags, strict=True))
-        found.append(parse_file(path, own, layout))
+        one = parse_file(path, own, layout)
+        found.append(one._replace(source=f"{path}, tag {one.tag!r}"))
     return found
 
 
@@ -338,57 +337,57 @@ def _is_number(value: Any) -> bool:
 
 
 def read_parts(
-    source: Any, columns: Mapping[str, Iterable[str]], layout: Layout, what: str, max_bytes: int = MAX_BYTES
-) -> tuple[Parts, str, str]:
-    """(lists, tag, where from) of a file, a {topic: {document: value}} dictionary or a frame."""
-    found = _named_values(source, columns, layout, what, max_bytes)
-    if found is not None:
-        return found[0], "", found[1]
-    ((parts, tag),) = _parsed(source, read_whole(Path(source), max_bytes=max_bytes), layout)
-    return parts, tag, str(source)
+    source: Any,
+    columns: Mapping[str, Iterable[str]],
+    layout: Layout,
+    what: str,
+    max_bytes: int = MAX_BYTES,
+    *,
+    several: bool = False,
+) -> list[Parts]:
+    """Read lists of documents from a file, a dictionary or a frame.
 
+    The content of a file says what it is: Parquet or JSON of ranx, or the lines of a TREC file.
 
-def read_several(
-    source: Any, columns: Mapping[str, Iterable[str]], layout: Layout, what: str, max_bytes: int = MAX_BYTES
-) -> list[tuple[Parts, str, str]]:
-    """The same of every run that a file holds, told apart by their tags."""
-    found = _named_values(source, columns, layout, what, max_bytes)
-    if found is not None:
-        return [(found[0], "", found[1])]
-    runs = _parsed(source, read_whole(Path(source), max_bytes=max_bytes), layout, several=True)
-    told = len(runs) > 1
-    return [(parts, tag, f"{source}, tag {tag!r}" if told else str(source)) for parts, tag in runs]
+    Parameters
+    ----------
+    source : path, dict or data frame
+        Of a dictionary {topic: {document: value}}.
+    columns : dict
+        Our name of a column -> its names in frames.
+    layout : Layout
+        The columns of a line.
+    what : str
+        What is read, for errors.
+    max_bytes : int
+        The largest size to which a packed file may unpack.
+    several : bool
+        Whether a file may hold several runs, which are distinguished by their tags.
 
-
-def _named_values(
-    source: Any, columns: Mapping[str, Iterable[str]], layout: Layout, what: str, max_bytes: int
-) -> tuple[Parts, str] | None:
-    """Lists of what names its parts: dicts, frames, and ranx's Parquet files; None for texts."""
+    Returns
+    -------
+    list of Parts
+        One, or with `several` one for each tag.
+    """
     value = "grade" if layout.tag < 0 else "score"
     if isinstance(source, Mapping):
-        return from_nested(source, what, value), "a dictionary"
+        return [from_nested(source, what, value)._replace(source="a dictionary")]
     if is_frame(source):
-        return from_nested(nest(frame_columns(source, columns, what), value, what), what, value), "a frame"
+        nested = nest(frame_columns(source, columns, what), value, what)
+        return [from_nested(nested, what, value)._replace(source="a frame")]
     if not isinstance(source, (str, os.PathLike)):
         raise CallError(f"{what} can be a path, a dictionary or a frame, not {type(source).__name__}.")
-    path = Path(source)
+    path, where = Path(source), str(source)
     if compression(path) == "parquet":
-        frame = read_parquet(path, max_bytes)[0]
-        return from_nested(nest(frame_columns(frame, columns, str(path)), value, str(path)), str(path), value), str(
-            path
-        )
-    return None
-
-
-def _parsed(path: PathLike, data: bytes, layout: Layout, *, several: bool = False) -> list[tuple[Parts, str]]:
-    """The lists of a text with their tags: of JSON as ranx writes it, or of TREC lines; the content says which."""
+        nested = nest(frame_columns(read_parquet(path, max_bytes)[0], columns, where), value, where)
+        return [from_nested(nested, where, value)._replace(source=where)]
+    data = read_whole(path, max_bytes=max_bytes)
     if not data.lstrip().startswith((b"{", b"[")):
-        return several_runs(path, data, layout) if several else [parse_file(path, data, layout)]
-    value = "grade" if layout.tag < 0 else "score"
-    nested = parse_json(data.decode("utf-8"), Path(path))
-    if not isinstance(nested, Mapping):
-        raise FileError(f"{path}: {{topic: {{document: {value}}}}} is expected.")
-    return [(from_nested(nested, str(path), value), "")]
+        return several_runs(source, data, layout) if several else [parse_file(source, data, layout)]
+    lists = parse_json(data.decode("utf-8"), path)
+    if not isinstance(lists, Mapping):
+        raise FileError(f"{where}: {{topic: {{document: {value}}}}} is expected.")
+    return [from_nested(lists, where, value)._replace(source=where)]
 
 
 def frame_columns(frame: Any, wanted: Mapping[str, Iterable[str]], what: str) -> dict[str, list[Any]]:

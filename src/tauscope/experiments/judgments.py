@@ -14,20 +14,19 @@ from numpy.typing import NDArray
 
 from ..coefficients.records import Coefficient
 from ..core import checking
-from ..core.arrays import Floats, Ints
-from ..core.draws import JUDGMENT_DRAWS, Progress, Rng, remembered
-from ..core.ties import snap_rows
-from ..data.labels import positions, shown
+from ..core.arrays import Floats, Ints, repeated, snap_rows
+from ..core.checking import JUDGMENT_DRAWS, Progress, Rng, remembered
+from ..data.labels import positions
 from ..data.scores import Scores
-from ..errors import Advice, CallError, TauscopeError
-from ..evaluation.evaluate import in_order_of_topics
+from ..errors import CallError
+from ..evaluation.evaluate import in_order_of_topics, no_topics
 from ..evaluation.measures import Gains, Pool, Settings, average_precision, inferred_ap
 from ..evaluation.qrels import Qrels, read_qrels, sample_grades
-from ..evaluation.runs import check_ties, run_loaders
+from ..evaluation.runs import check_ties, run_loaders, same_name
 from ..jobs import Pool as Workers
 from ..jobs import run_cells, threads
 from ..results import count, fact, large
-from .variants import Experiment, Moments, Variant, among, documented, several, variants_of
+from .variants import Experiment, Moments, Variant, among, documented, long_table, several, variants_of
 
 #: What yilmaz2006 and radja2018 kept of the judgments, in percent.
 PERCENTS = (1, 2, 3, 4, 5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)
@@ -104,20 +103,10 @@ class IncompleteJudgments(Experiment):
         return np.asarray(self.values[:, self._place(coefficient, tied_within), OF.index(of)])
 
     def columns(self) -> Mapping[str, Any]:
-        p, v = (axis.ravel() for axis in np.indices(self.values.shape[:2]))
-        flat = self.values.reshape(-1, len(OF))
-        return {
-            "percent": np.array(self.percents)[p],
-            "coefficient": np.array([one.name for one in self.variants], object)[v],
-            "tied_within": np.array([one.width for one in self.variants])[v],
-            "of_means": flat[:, 0],
-            "mean": flat[:, 1],
-            "max": flat[:, 2],
-            "min": flat[:, 3],
-            "standard_error": self.standard_errors[:, :, 0].ravel(),
-            "undefined": self.undefined.ravel(),
-            "rms": self.rms[p],
-        }
+        of = dict(zip(("of_means", "mean", "max", "min"), np.moveaxis(self.values, -1, 0), strict=True))
+        cells = of | {"standard_error": self.standard_errors[:, :, 0], "undefined": self.undefined}
+        table = long_table({"percent": self.percents}, self._coefficients, **cells)
+        return table | {"rms": repeated(self.rms, len(self.variants))}
 
     @fact
     def topics(self) -> int:
@@ -210,8 +199,8 @@ def incomplete_judgments(
 
     See Also
     --------
-    sample_qrels : Judgments with a part of them left out.
-    compare_qrels : Two sets of judgments.
+    Qrels.sample : Leave out a part of the judgments at random.
+    Qrels.compare : Compare two sets of judgments.
 
     Examples
     --------
@@ -232,7 +221,7 @@ def incomplete_judgments(
     pool = Pool(len(judgments.topics), judgments.topic_of_entry, judgments.grades)
     truth = np.stack([average_precision(gains.hits(1), Settings()) for gains in retrieved.gains(pool)], axis=1)
     judged = (judgments.topic_of_entry, judgments.offsets, judgments.grades)
-    shared = (judged, tuple(retrieved), truth, [tuple(v) for v in variants])
+    shared = (judged, tuple(retrieved), truth, variants)
     groups = [kept[start : start + GROUP] for start in range(0, len(kept), GROUP)]
     cells: dict[Any, tuple[Any, ...]] = {
         (repeat, place): (*shared, list(group), (seed, repeat))
@@ -297,10 +286,7 @@ def _read_once(runs: Any, qrels: Qrels, ties: str) -> tuple[_Retrieved, tuple[st
     sources: dict[str, str] = {}
     for run in (run for load in run_loaders(runs) for run in load()):
         if run.name in sources:
-            raise TauscopeError(
-                f"Two runs are called {run.name!r}: {sources[run.name]} and {run.source}.",
-                Advice("Read them with read_runs(…, names='file').", shell="Give each run a name of its own."),
-            )
+            raise same_name(run.name, sources[run.name], run.source)
         sources[run.name] = run.source
         judged = qrels.judged(run, run.order(ties), 2**31 - 1)
         _, place, entry = in_order_of_topics(judged.topic, judged.place, judged.entry)
@@ -308,10 +294,7 @@ def _read_once(runs: Any, qrels: Qrels, ties: str) -> tuple[_Retrieved, tuple[st
         entries.append(entry.astype(np.int32))
         missing = len(set(qrels.topics) - set(run.topics))
         if run.topics and missing == len(qrels.topics):
-            raise TauscopeError(
-                f"The run {run.name!r} ({run.source}) has none of the topics of {qrels.source}: it has "
-                f"{shown(run.topics)}, they are {shown(qrels.topics)}."
-            )
+            raise no_topics(run.name, run.source, run.topics, qrels)
         lacking += missing
     bounds = np.concatenate(([0], np.cumsum([len(place) for place in places])))
     notes = [f"{count(lacking, 'topic')} missing in a run scored 0"] if lacking else []
@@ -330,7 +313,7 @@ def _cell(
         generator = np.random.default_rng(np.random.SeedSequence(entropy[0], spawn_key=(entropy[1],)))
         pool = Pool(len(offsets) - 1, topic_of_entry, sample_grades(grades, offsets, percent, generator))
         inferred = np.stack([inferred_ap(gains.hits(1), Settings()) for gains in retrieved.gains(pool)], axis=1)
-        values, undefined = _compared(inferred, truth, [Variant(*one) for one in variants])
+        values, undefined = _compared(inferred, truth, variants)
         made.append({"values": values, "undefined": undefined, "inferred": inferred})
     return made
 

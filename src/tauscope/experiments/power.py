@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,16 +14,15 @@ import numpy as np
 
 from ..coefficients.records import Coefficient
 from ..core import checking
-from ..core.arrays import Floats, Ints
-from ..core.draws import POWER_DRAWS, Progress, Rng, remembered
-from ..core.ties import snap_rows
+from ..core.arrays import Floats, Ints, snap_rows
+from ..core.checking import POWER_DRAWS, Progress, Rng, remembered
 from ..data.cube import ScoreCube
 from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError
 from ..io.door import ScoresLike, scores_or_cube, tells_oddities
 from ..jobs import Pool, run_cells, threads
 from ..results import count, fact, large
-from .variants import Experiment, Moments, Variant, among, documented, several, variants_of
+from .variants import Experiment, Moments, Variant, among, documented, long_table, several, variants_of
 
 #: Trials of a cell: the unit that a worker does and a checkpoint keeps. Numbers depend on it, so it is not an argument.
 CHUNK = 250
@@ -130,18 +130,9 @@ class PredictivePower(Experiment):
         return int(self.undefined.max(initial=0))
 
     def columns(self) -> Mapping[str, Any]:
-        s, v, r, c = (axis.ravel() for axis in np.indices(self.values.shape))
-        names = np.array(self.measures, object)
-        return {
-            "topics": np.array(self.sizes)[s],
-            "coefficient": np.array([one.name for one in self.variants], object)[v],
-            "tied_within": np.array([one.width for one in self.variants])[v],
-            "truth": names[r],
-            "observer": names[c],
-            "value": self.values.ravel(),
-            "standard_error": self.standard_errors.ravel(),
-            "undefined": self.undefined.ravel(),
-        }
+        axes = {"topics": self.sizes}, self._coefficients, {"truth": self.measures}, {"observer": self.measures}
+        values = {"value": self.values, "standard_error": self.standard_errors, "undefined": self.undefined}
+        return long_table(*axes, **values)
 
 
 @documented(none="threads")
@@ -217,21 +208,13 @@ def predictive_power(
     seed = remembered(rng)
     values = np.ascontiguousarray(cube.values)
     cells: dict[Any, tuple[Any, ...]] = {
-        (size, start): (values, size, min(CHUNK, draws - start), [tuple(variant) for variant in variants])
+        (size, start): (values, size, min(CHUNK, draws - start), variants)
         for size in sizes
         for start in range(0, draws, CHUNK)
     }
-    same = (values, [tuple(variant) for variant in variants])
-    done = run_cells(
-        _cell, cells, seed=seed, executor=executor or threads(), checkpoint=checkpoint, same=same, progress=progress
-    ).require_all()
-    totals = []
-    for size in sizes:
-        parts = [Moments(*done[key]) for key in cells if key[0] == size]
-        total = parts[0]
-        for part in parts[1:]:
-            total = total.plus(part)
-        totals.append(total)
+    work: dict[str, Any] = {"executor": executor or threads(), "checkpoint": checkpoint, "progress": progress}
+    done = run_cells(_cell, cells, seed=seed, same=(values, variants), **work).require_all()
+    totals = [reduce(Moments.plus, (Moments(*done[key]) for key in cells if key[0] == size)) for size in sizes]
     counts = np.stack([total.known for total in totals])
     return PredictivePower(
         measures=cube.measures,
@@ -254,7 +237,7 @@ def _sizes(topics: Any, n: int) -> tuple[int, ...]:
     return tuple(sorted({checking.whole(size, "topics", least=2, most=n) for size in listed}))
 
 
-def _cell(cube: Floats, size: int, draws: int, variants: Any, *, rng: np.random.Generator) -> list[Any]:
+def _cell(cube: Floats, size: int, draws: int, variants: Sequence[Variant], *, rng: np.random.Generator) -> list[Any]:
     """Some draws: moments, each variants x truth x observer."""
     k, n, _ = cube.shape
     order = rng.permuted(np.broadcast_to(np.arange(n), (draws, n)), axis=1)
@@ -262,9 +245,8 @@ def _cell(cube: Floats, size: int, draws: int, variants: Any, *, rng: np.random.
     sides = [(order < half) / half, ((order >= half) & (order < size)) / (size - half)]
     # Not a product of matrices: that one's last digits may depend on how many threads it uses.
     truths, observers = ([snap_rows(np.einsum("tn,nm->tm", weights, measure)) for measure in cube] for weights in sides)
-    chosen = [Variant(*variant) for variant in variants]
-    values = np.empty((len(chosen), k, k, draws))
-    for v, variant in enumerate(chosen):
+    values = np.empty((len(variants), k, k, draws))
+    for v, variant in enumerate(variants):
         for row, truth in enumerate(truths):
             for column, observer in enumerate(observers):
                 values[v, row, column] = variant.values(observer, truth)

@@ -6,7 +6,7 @@ import math
 from binascii import crc32
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -15,9 +15,8 @@ import numpy as np
 
 from ..coefficients.records import catalogue
 from ..core import checking, kernels
-from ..core.arrays import Floats
-from ..core.draws import STUDY_DRAWS, Progress, Rng, remembered
-from ..core.ties import SNAP
+from ..core.arrays import SNAP, Floats
+from ..core.checking import STUDY_DRAWS, Progress, Rng, remembered
 from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError
 from ..inference.methods import BY_NAME, SUMS_OVER_PAIRS, URBANO2016, Method, method_of, refusal
@@ -27,10 +26,8 @@ from ..jobs import Outcome, Pool, run_cells
 from ..jobs.cells import check_places, named
 from ..jobs.checkpoints import Key, beside
 from ..results import Plain, fact, large, rows, word
-from ..simulate.dependence import Copula
-from ..simulate.margins import Margins, Scale
-from ..simulate.model import Model, Options, fit
-from ..simulate.simulator import Simulator
+from ..simulate.distributions import Copula, Margins, Scale
+from ..simulate.simulator import Model, Options, Simulator, fit
 from .variants import documented
 
 #: A fitted simulator as arrays, and the two truths that go with it: what `fit_collection` gives.
@@ -343,33 +340,14 @@ def fit_collection(values: Floats, options: Options) -> Fitted:
     of anything before grows to 1e-13, and no digit may depend on who computed it.
     """
     model, own = fit(values, options)
-    return {
-        "normal": options.normal,
-        "decimals": options.decimals,
-        "random_topics": options.random_topics,
-        "centres": model.centres,
-        "shifts": model.shifts,
-        "kept": model.kept,
-        "residuals": model.residuals.tables,
-        "residual_widths": model.residuals.bandwidths,
-        "topics": model.topics.tables,
-        "topic_width": model.topics.bandwidths,
-        "rho": model.copula.rho,
-        "loadings": model.copula.loadings,
-        "moved": model.copula.moved,
-        "original": values.mean(axis=0),
-        "own": own,
-    }
+    return {"model": asdict(model), "original": values.mean(axis=0), "own": own}
 
 
 def model_of(fitted: Fitted) -> Model:
-    """The simulator itself."""
-    residuals = Margins(fitted["residuals"], fitted["residual_widths"])
-    topics = Margins(fitted["topics"], fitted["topic_width"])
-    copula = Copula(fitted["rho"], fitted["loadings"], fitted["moved"])
-    scale = Scale(fitted["normal"], fitted["decimals"])
-    kept = {name: fitted[name] for name in ("centres", "shifts", "kept", "random_topics")}
-    return Model(scale=scale, residuals=residuals, topics=topics, copula=copula, **kept)
+    """Make the simulator of its numbers."""
+    parts = fitted["model"]
+    kinds: dict[str, Any] = {"scale": Scale, "residuals": Margins, "topics": Margins, "copula": Copula}
+    return Model(**parts | {name: kind(**parts[name]) for name, kind in kinds.items()})
 
 
 def run_block(

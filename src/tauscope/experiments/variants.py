@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -10,8 +10,7 @@ import numpy as np
 from ..coefficients.coefficient import with_other_ties
 from ..coefficients.records import Coefficient, catalogue
 from ..core import checking, kernels
-from ..core.arrays import Floats, Ints
-from ..core.ties import EXACT, Tolerance, tolerance
+from ..core.arrays import EXACT, Floats, Ints, Tolerance, tolerance
 from ..errors import CallError
 from ..results import Plain, rows
 
@@ -112,11 +111,44 @@ class Experiment(Plain):
         there = ", ".join(variant.label for variant in self.variants)
         raise CallError(f"{name} within {tied_within:g} was not computed; there are {there}.")
 
+    @property
+    def _coefficients(self) -> dict[str, Sequence[Any]]:
+        """The axis of the variants, for `long_table()`."""
+        return {"coefficient": [one.name for one in self.variants], "tied_within": [one.width for one in self.variants]}
+
     def to_dict(self) -> dict[str, Any]:
         return super().to_dict() | {"variants": [one.label for one in self.variants], "rows": rows(self.columns())}
 
     def cited(self) -> tuple[str, ...]:
         return (*self.PAPERS, *dict.fromkeys(catalogue[variant.name].paper for variant in self.variants))
+
+
+def long_table(*axes: Mapping[str, Sequence[Any]], **values: Any) -> dict[str, Any]:
+    """Lay out arrays that have one cell per combination of the axes as columns with one row per cell.
+
+    Parameters
+    ----------
+    *axes : dict
+        Name of the column -> labels along this axis of the arrays; several columns can describe one axis.
+    **values : array
+        Name of the column -> the cells.
+
+    Returns
+    -------
+    dict
+        Column -> values.
+
+    Examples
+    --------
+    >>> long_table({"size": (10, 20)}, {"name": ("tau", "rbo")}, value=[[1, 2], [3, 4]])["name"].tolist()
+    ['tau', 'rbo', 'tau', 'rbo']
+    """
+    places = np.indices([len(next(iter(axis.values()))) for axis in axes]).reshape(len(axes), -1)
+    table: dict[str, Any] = {}
+    for axis, at in zip(axes, places, strict=True):
+        for name, labels in axis.items():
+            table[name] = np.array(labels, object if isinstance(labels[0], str) else None)[at]
+    return table | {name: np.asarray(cells).ravel() for name, cells in values.items()}
 
 
 def among(value: Any, known: tuple[Any, ...], name: str) -> int:

@@ -37,11 +37,9 @@ from zlib import crc32
 import numpy as np
 
 from ..coefficients.records import Coefficient
-from ..core import checking, kernels
-from ..core.arrays import Bools, Floats, Ints, blocks, product, tally
-from ..core.differences import content_marks, near_one
-from ..core.draws import SYSTEMS_DRAWS, Progress, value_draws
-from ..core.ties import EXACT, SNAP, Tolerance
+from ..core import kernels
+from ..core.arrays import EXACT, SNAP, Bools, Floats, Ints, Tolerance, blocks, content_marks, near_one, product, tally
+from ..core.checking import SYSTEMS_DRAWS, Progress, value_draws
 from ..data.alignment import ALL
 from ..data.labels import shown
 from ..data.scores import Scores
@@ -135,7 +133,7 @@ class Draws:
     def interval(self, level: float) -> Interval:
         """Where the share `level` of the draws lies, half of the rest above it, or none where the upper limit is the
         largest value there can be: then all of the rest is below."""
-        rest = 1 - checking.level(level)
+        rest = 1 - level
         if not len(self.defined):
             return Interval(math.nan, math.nan)
         high = float(np.quantile(self.defined, 1 - rest / 2))
@@ -143,12 +141,12 @@ class Draws:
 
     def at_least(self, level: float) -> float:
         """What the share `level` of the draws exceeds, with both weights of groups."""
-        rest = 1 - checking.level(level)
+        rest = 1 - level
         return min((float(np.quantile(drawn, rest)) for drawn in self._below if len(drawn)), default=math.nan)
 
     def monte_carlo(self, level: float) -> float:
         """How far the lower limit may be off because draws are not without number: its standard error."""
-        rest = 1 - checking.level(level)
+        rest = 1 - level
         drawn = min(self._below, key=lambda one: np.quantile(one, rest) if len(one) else math.inf)
         if len(drawn) < 2:
             return math.nan

@@ -11,10 +11,8 @@ from functools import cache
 import numpy as np
 
 from ..core import differences, kernels
-from ..core.arrays import FEWEST_DRAWS, Bools, Floats, Ints, blocks, product
-from ..core.differences import near_one
-from ..core.draws import CAUTION_DRAWS, Progress
-from ..core.ties import SNAP, snap
+from ..core.arrays import FEWEST_DRAWS, SNAP, Bools, Floats, Ints, blocks, near_one, product, snap
+from ..core.checking import CAUTION_DRAWS, Progress
 from ..data.holes import RestsOn
 from ..data.labels import mean_over
 from ..data.scores import Scores

@@ -14,7 +14,7 @@ import numpy as np
 from ..coefficients.coefficient import FAIR, GOOD, Coefficient, band
 from ..coefficients.records import catalogue
 from ..core import checking
-from ..core.draws import Rng, Stream, remembered, stream
+from ..core.checking import Rng, Stream, remembered, stream
 from ..data.alignment import refuse_clusters, require_type
 from ..data.holes import RestsOn, adjusted_or_complete
 from ..data.scores import Scores
@@ -34,7 +34,7 @@ from .expected_views import (
     sensitivity_of,
     topics_needed,
 )
-from .methods import SUMS_OVER_PAIRS, Estimate, Method, method_of, refusal, sanity_line
+from .methods import SUMS_OVER_PAIRS, Estimate, Method, expected_value, method_of, refusal, sanity_line, without_answer
 from .reliability import FLOOR
 from .true_means import (
     LEAST,
@@ -42,7 +42,6 @@ from .true_means import (
     CorrelationDraws,
     Interval,
     Observed,
-    WithInterval,
     draw_correlations,
     observed_values,
     require_two,
@@ -76,7 +75,7 @@ class Subset(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ExpectedCorrelation(WithInterval, Result):
+class ExpectedCorrelation(Result):
     """The expected correlation of an observed ranking with the true one; `float()` gives the value.
 
     Attributes
@@ -251,7 +250,7 @@ class ExpectedCorrelation(WithInterval, Result):
     @cached_property
     def draws(self) -> CorrelationDraws | None:
         """The values behind the interval; None if the expected value is undefined whatever is drawn."""
-        if _hopeless(self._observed) is not None or (self.undefined_because is not None and self.method.by_pairs):
+        if without_answer(self._observed) is not None or (self.undefined_because is not None and self.method.by_pairs):
             return None
         return draw_correlations(
             self._observed,
@@ -266,16 +265,44 @@ class ExpectedCorrelation(WithInterval, Result):
         """The value by a method that shrinks gaps as the draws of the interval do."""
         if self.method.shrinks:
             return self.value
-        default = method_of(None, self.coefficient)
-        generator = stream(self.seed, Stream.POINT) if default.random else None
-        return default.estimate(self._observed, self.coefficient, generator).value
+        return expected_value(self._observed, self.coefficient, self.seed)
+
+    @property
+    def interval(self) -> Interval:
+        """Where the true value lies with confidence `level`: (low, high), NaN where there is none."""
+        return self.interval_at(self.level)
 
     def interval_at(self, level: float) -> Interval:
-        # By scaled draws of the true means, whatever the method of the point estimate.
+        """The interval at another level, by scaled draws whatever the method of the value; nothing is drawn again.
+
+        Parameters
+        ----------
+        level : float
+            Confidence, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            (low, high); NaN where there is none.
+        """
+        level = checking.level(level)
         return Interval(math.nan, math.nan) if self.draws is None else self.draws.interval(level)
 
     def at_least(self, level: float | None = None) -> float:
-        return math.nan if self.draws is None else self.draws.at_least(self.level if level is None else level)
+        """What is the true value at least? A one-sided limit.
+
+        Parameters
+        ----------
+        level : float or None, default None
+            Confidence; None is that of the result.
+
+        Returns
+        -------
+        float
+            The lower limit; NaN where there is none.
+        """
+        level = self.level if level is None else checking.level(level)
+        return math.nan if self.draws is None else self.draws.at_least(level)
 
     @cached_property
     def swaps(self) -> SwapProbabilities:
@@ -307,7 +334,7 @@ class ExpectedCorrelation(WithInterval, Result):
     def _planner(self) -> Planner:
         if self.coefficient.no_swap_sum:
             raise CallError(refusal(self.coefficient), _SUMS)
-        if (reason := _hopeless(self._observed)) is not None:
+        if (reason := without_answer(self._observed)) is not None:
             raise CallError(f"There is nothing to plan from: {reason}.")
         return Planner(observed=self._observed, coefficient=self.coefficient, level=self.level, rests_on=self.rests_on)
 
@@ -517,7 +544,7 @@ def expected_correlation(
     scores, rests_on = adjusted_or_complete(scores, missing, "expected_correlation()")
     observed = observed_values(scores)
     level, seed = checking.level(level), remembered(rng)
-    found, reason = Estimate(math.nan), _hopeless(observed)
+    found, reason = Estimate(math.nan), without_answer(observed)
     if reason is None:
         found = chosen.estimate(observed, c, stream(seed, Stream.POINT) if chosen.random else None)
         reason = chosen.why_undefined(observed, c) if math.isnan(found.value) else None
@@ -541,15 +568,6 @@ def expected_correlation(
     if interval:
         result._draw()
     return result
-
-
-def _hopeless(observed: Observed) -> Note | None:
-    """Return why no method has an answer, or None."""
-    if observed.systems < 2:
-        return Note("one_system")
-    if observed.topics < LEAST:
-        return Note("one_topic")
-    return Note("all_identical", systems=observed.systems) if observed.identical.all() else None
 
 
 #: The same of scores that came in already.

@@ -17,7 +17,7 @@ import numpy as np
 from ..coefficients.records import Coefficient
 from ..core import checking, differences, kernels
 from ..core.arrays import BLOCK, FEWEST_DRAWS, Bools, Floats, Ints, blocks, product, repeated, tally
-from ..core.draws import RESAMPLING_DRAWS, SANITY_HALVES, SCALED_DRAWS
+from ..core.checking import RESAMPLING_DRAWS, SANITY_HALVES, SCALED_DRAWS, Stream, stream
 from ..errors import CallError, Option
 from ..results import Note
 from .true_means import (
@@ -442,6 +442,41 @@ def extrapolate(size: Ints, values: Floats, topics: int) -> float:
     slope = float(((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum())
     end = float(y.mean()) + slope * (topics - float(x.mean()))
     return 1 - 2 * min(1.0, math.exp(min(end, 0.0)))
+
+
+def without_answer(observed: Observed) -> Note | None:
+    """Return why no method has an answer, or None."""
+    if observed.systems < 2:
+        return Note("one_system")
+    if observed.topics < LEAST:
+        return Note("one_topic")
+    return Note("all_identical", systems=observed.systems) if observed.identical.all() else None
+
+
+def expected_value(observed: Observed, coefficient: Coefficient, seed: int) -> float:
+    """Return the expected value of a coefficient by the default method; NaN without an answer.
+
+    Parameters
+    ----------
+    observed : Observed
+        Scores of at least two systems.
+    coefficient : Coefficient
+        The coefficient of the observed ranking with the true one.
+    seed : int
+        Seed of a method that draws.
+
+    Returns
+    -------
+    float
+
+    See Also
+    --------
+    expected_correlation : the same with an interval, other methods, and plans.
+    """
+    if without_answer(observed) is not None:
+        return math.nan
+    method = method_of(None, coefficient)
+    return method.estimate(observed, coefficient, stream(seed, Stream.POINT) if method.random else None).value
 
 
 #: Every method by its short name.

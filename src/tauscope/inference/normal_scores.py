@@ -22,11 +22,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..coefficients.unweighted import TAU_A
+from ..coefficients.records import TAU_A
 from ..core import checking, kernels
-from ..core.arrays import Bools, Floats, Ints, product
-from ..core.draws import TRUTH_DRAWS, Stream, error_draws, stream
-from ..core.ties import snap
+from ..core.arrays import Bools, Floats, Ints, product, snap
+from ..core.checking import TRUTH_DRAWS, Stream, error_draws, stream
 from .expected_views import enlarged_collection
 from .methods import confidences
 from .reliability import LocalReliability, evenly
@@ -133,8 +132,7 @@ class NormalScores:
     @cached_property
     def _directions(self) -> Floats:
         """Z with Z'Z the covariance, a row for each direction in which estimates err."""
-        values, vectors = np.linalg.eigh(self.covariance)
-        return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))).T)
+        return symmetric_root(self.covariance)
 
     @cached_property
     def local(self) -> LocalReliability:
@@ -150,6 +148,21 @@ class NormalScores:
         for weight, reliabilities in self.local.terms(confidences(len(first)), (first, second)):
             found += [(weight / len(reliabilities), float(g)) for g in reliabilities]
         return found
+
+
+#: Eigenvalues of a covariance below this share of the largest are rounding, whose root would be far larger.
+SINGULAR = 1e-10
+
+
+def symmetric_root(covariance: Floats) -> Floats:
+    """Compute the symmetric root of a covariance.
+
+    Draws that are made with it are the same on all processors, which those made with eigenvectors are not: signs of
+    eigenvectors, and directions with equal eigenvalues, are arbitrary.
+    """
+    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+    values = np.where(values > SINGULAR * values[-1], values, 0.0)
+    return np.asarray((vectors * np.sqrt(values)) @ vectors.T)
 
 
 def better(scores: NormalScores, level: float, seed: int, draws: int | None = None) -> Bools:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import kernels
 from ..core.arrays import Bools, Floats, Ints, product
-from ..core.draws import PAIR_DRAWS, Stream, flip_draws, stream
+from ..core.checking import PAIR_DRAWS, Stream, flip_draws, stream
 from .corrections import MaxT, cautious_statistics, flips, pair_norms, rejected, sign_blocks, signs_of
 from .true_means import Observed
 

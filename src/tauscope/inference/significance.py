@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Bools, Floats
-from ..core.draws import SIGNIFICANCE_DRAWS, Progress, Rng, Stream, remembered, stream
+from ..core.checking import SIGNIFICANCE_DRAWS, Progress, Rng, Stream, remembered, stream
 from ..data.alignment import aligned_scores, require_truth
 from ..data.scores import Scores
 from ..errors import TauscopeError
@@ -31,7 +31,7 @@ from .corrections import (
     tukey,
     wilcoxon_p,
 )
-from .true_means import Observed, observed_scores
+from .true_means import Observed, observed_scores, observed_values
 
 #: Computes the p-values of all pairs from observed scores and a number of draws.
 PValues = Callable[[Observed, int, np.random.Generator, Progress | None], Floats]
@@ -459,36 +459,38 @@ def significance(
     if correction is not None:
         checking.one_of(correction, (name for name in CORRECTIONS if name), "correction")
     alpha, draws = checking.share(alpha, "alpha"), checking.whole(draws, "draws", least=1)
-    seed = remembered(rng)
+    seed, what = remembered(rng), "significance()"
     options: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "draws": draws, "seed": seed}
     if truth is None:
-        return _tested(scores, progress=progress, **options)
-    same = aligned_scores({"scores": scores, "truth": truth}, "significance()", unmatched, match=match)
-    judge, gold = (_tested(one, progress=progress, **options) for one in same.scores)
+        return _tested(scores, observed_scores(scores, what, clusters=True), progress=progress, **options)
+    same = aligned_scores({"scores": scores, "truth": truth}, what, unmatched, match=match)
+    sides = [(one, observed_scores(one, what, clusters=True)) for one in same.scores]
+    judge, gold = (_tested(*side, progress=progress, **options) for side in sides)
     return replace(judge, truth=gold, notes=same.notes)
 
 
 def tested_beside(judge: Scores, truth: Scores, *, alpha: float, seed: int) -> Significance:
-    """Test all pairs of systems under a judge and under the truth, which have the same systems; for very many cells by
-    Student's t with Holm's correction, which takes no draws."""
+    """Test all pairs of systems under a judge and under the truth: complete, with the same systems and independent
+    topics; for very many cells by Student's t with Holm's correction, which takes no draws."""
     many = len(truth.systems) > MOST_FOR_DRAWS[0] or truth.values.size > MOST_FOR_DRAWS[1]
     options: dict[str, Any] = {"test": "t", "correction": "holm" if many else "maxT", "alpha": alpha, "seed": seed}
-    own, gold = (_tested(one, draws=SIGNIFICANCE_DRAWS, progress=None, **options) for one in (judge, truth))
+    options["draws"] = SIGNIFICANCE_DRAWS
+    own, gold = (_tested(one, observed_values(one), **options) for one in (judge, truth))
     return replace(own, truth=gold)
 
 
 def _tested(
     scores: Scores,
+    observed: Observed,
     *,
     test: str,
     correction: str | None,
     alpha: float,
     draws: int,
     seed: int,
-    progress: Progress | None,
+    progress: Progress | None = None,
 ) -> Significance:
     """Test all pairs of systems."""
-    observed = observed_scores(scores, "significance()", clusters=True)
     procedure = _procedure(test, correction)
     found = procedure.p_values(observed, draws, stream(seed, Stream.TESTS), progress)
     adjusted = CORRECTIONS[correction].adjust(found)

@@ -13,11 +13,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..coefficients.records import Coefficient, catalogue
-from ..core import checking, counting, kernels
-from ..core.arrays import BLOCK, FEWEST_DRAWS, Bools, Floats, Ints, blocks, product, tally
-from ..core.differences import content_order, near_one
-from ..core.draws import INTERVAL_DRAWS, Stream, stream
-from ..core.ties import EXACT, SNAP, Tolerance, snap
+from ..core import formulas, kernels
+from ..core.arrays import (
+    BLOCK,
+    EXACT,
+    FEWEST_DRAWS,
+    SNAP,
+    Bools,
+    Floats,
+    Ints,
+    Tolerance,
+    blocks,
+    content_order,
+    near_one,
+    product,
+    snap,
+    tally,
+)
+from ..core.checking import INTERVAL_DRAWS, Stream, stream
 from ..data.alignment import require_scores
 from ..data.clusters import independent
 from ..data.labels import in_order
@@ -145,49 +158,6 @@ class Interval(NamedTuple):
     high: float
 
 
-class WithInterval:
-    """What results with an interval share: `level`, and limits at that level and at others."""
-
-    level: float
-
-    @property
-    def interval(self) -> Interval:
-        """Where the true value lies with confidence `level`: (low, high), NaN where there is none."""
-        return self.interval_at(self.level)
-
-    def interval_at(self, level: float) -> Interval:
-        """The interval at another level; nothing is drawn again.
-
-        Parameters
-        ----------
-        level : float
-            Confidence, between 0 and 1.
-
-        Returns
-        -------
-        Interval
-            (low, high); NaN where there is none.
-        """
-        raise TypeError(f"{type(self).__name__} must define interval_at()")
-
-    def at_least(self, level: float | None = None) -> float:
-        """What is the true value at least? A one-sided limit.
-
-        Parameters
-        ----------
-        level : float or None, default None
-            Confidence, above 0.5; None is that of the result.
-
-        Returns
-        -------
-        float
-            The lower limit; NaN where there is none.
-        """
-        # One-sided at 95 % is the lower end of the interval at 90 %.
-        one_sided = checking.level(self.level if level is None else level)
-        return self.interval_at(2 * one_sided - 1).low if one_sided > 0.5 else math.nan
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CorrelationDraws:
     """Values of a coefficient of the observed ranking with draws of the true one; `undefined` of them had none.
@@ -205,12 +175,12 @@ class CorrelationDraws:
 
     def interval(self, level: float) -> Interval:
         """Where the middle share `level` of the draws lies, and the expected value."""
-        rest = (1 - checking.level(level)) / 2
+        rest = (1 - level) / 2
         return Interval(self._low(rest), self._high(1 - rest))
 
     def at_least(self, level: float) -> float:
         """The value that is exceeded with this confidence, at most the expected one."""
-        return self._low(1 - checking.level(level))
+        return self._low(1 - level)
 
     def _low(self, share: float) -> float:
         if not len(self.values):
@@ -586,11 +556,11 @@ class Observed:
         second = self.pairs[1]
         if not self.has_ties:
             return np.asarray(1 / ((m - 1) * second))
-        above, size = counting.subgroups(self.means, EXACT)
+        above, size = formulas.subgroups(self.means, EXACT)
         outside, inside = 1 / np.maximum(above, 1), np.zeros(m)
         groups = size > 1
-        outside[groups] = counting.mean_inverse(above[groups], size[groups])
-        inside[groups] = counting.group_inverse(above[groups], size[groups])
+        outside[groups] = formulas.mean_inverse(above[groups], size[groups])
+        inside[groups] = formulas.group_inverse(above[groups], size[groups])
         return np.asarray(np.where(self.tied, 2 * inside[second], outside[second]) / (m - 1))
 
     def identical_weight(self, name: str) -> float:

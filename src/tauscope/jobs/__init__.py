@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.draws import Progress
+from ..core.checking import Progress
 from .cells import Outcome, run_cells
 from .executors import Pool, cluster, processes, threads
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import closing, nullcontext, suppress
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..core import kernels
-from ..core.draws import Progress
+from ..core.checking import Progress
 from ..errors import Advice, CallError, Option, TauscopeError
 from .checkpoints import Checkpoint, Key, decoded, difference, encoded, environment, identity, marks
 from .executors import Pool, given
@@ -121,7 +121,7 @@ def run_cells(
             run.go(executor)
     values = {key: decoded(run.texts[key]) for key in cells if key in run.texts}
     failed = {key: run.failed[key] for key in cells if key in run.failed}
-    retried = tuple(key for key in cells if run.attempts.get(key, 0) > 1)
+    retried = tuple(key for key in cells if run.attempts[key] > 1)
     return Outcome(values=values, failed=failed, resumed=len(found), retried=retried)
 
 
@@ -194,7 +194,7 @@ class _Run:
         self.keep, self.progress, self.texts, self.kept_as = keep, progress, texts, kept_as
         self.places = {key: place for place, key in enumerate(cells)}
         self.failed: dict[Key, str] = {}
-        self.attempts: dict[Key, int] = {}
+        self.attempts: Counter[Key] = Counter()
         self.environment = environment()
         self.waiting = deque(key for key in cells if key not in texts)
         #: Cells that were running when a worker died: each runs alone, so that the guilty one is known.
@@ -231,7 +231,7 @@ class _Run:
         return f"{len(self.texts)} of {len(self.cells)} cells are done and {kept}."
 
     def _here(self, key: Key) -> None:
-        self.attempts[key] = self.attempts.get(key, 0) + 1
+        self.attempts[key] += 1
         try:
             text = _call(*self.arguments(key))
         except Exception as error:
@@ -240,62 +240,44 @@ class _Run:
             self._done(key, text)
 
     def _with(self, workers: Executor, pool: Pool) -> bool:
-        """Until nothing is left (True), or a worker died and took the executor with it (False)."""
+        """Work until nothing is left (True), or a worker died and took the executor with it (False)."""
         running: dict[Future[str], Key] = {}
         try:
             while self.waiting or self.suspects or running:
-                if not self._submit(workers, pool, running):
-                    return False
+                while queue := self._next(pool, running):
+                    running[workers.submit(_on_worker, *self.arguments(queue[0]))] = queue[0]
+                    self.attempts[queue.popleft()] += 1
                 finished, _ = wait(running, _LOOK, FIRST_COMPLETED)
                 if not finished and (why := pool.lost()):
                     raise TauscopeError(f"No more workers: {why}. {self._state()}")
                 for future in finished:
-                    if not self._collect(future, running):
-                        return False
+                    self._collect(future, running)
             return True
+        except BrokenExecutor:
+            self._broke(running)
+            return False
         finally:
             for future in running:
                 future.cancel()
 
-    def _submit(self, workers: Executor, pool: Pool, running: dict[Future[str], Key]) -> bool:
-        """Fills the workers; False where the executor is broken. A suspect waits until it can run alone."""
-        try:
-            while self.suspects and not running:
-                self._start(workers, self.suspects.popleft(), running)
-            if not self.suspects:
-                most = 2 * pool.width()
-                while self.waiting and len(running) < most and not self._alone(running):
-                    self._start(workers, self.waiting.popleft(), running)
-        except BrokenExecutor:
-            self._broke(running)
-            return False
-        return True
+    def _next(self, pool: Pool, running: dict[Future[str], Key]) -> deque[Key]:
+        """Return the queue from which the next cell comes, empty where none can start: a suspect runs alone."""
+        if self.suspects and not running:
+            return self.suspects
+        alone = bool(self.suspects) or any(self.attempts[key] > 1 for key in running.values())
+        return deque() if alone or len(running) >= 2 * pool.width() else self.waiting
 
-    def _alone(self, running: dict[Future[str], Key]) -> bool:
-        return any(self.attempts[key] > 1 for key in running.values())
-
-    def _start(self, workers: Executor, key: Key, running: dict[Future[str], Key]) -> None:
-        try:
-            future = workers.submit(_on_worker, *self.arguments(key))
-        except BrokenExecutor:
-            self.waiting.appendleft(key)
-            raise
-        self.attempts[key] = self.attempts.get(key, 0) + 1
-        running[future] = key
-
-    def _collect(self, future: Future[str], running: dict[Future[str], Key]) -> bool:
+    def _collect(self, future: Future[str], running: dict[Future[str], Key]) -> None:
         try:
             text = future.result()
         except BrokenExecutor:
-            self._broke(running)
-            return False
+            raise
         except CancelledError:
             raise TauscopeError(f"The workers gave up a cell: their scheduler is gone. {self._state()}") from None
         except Exception as error:
             self._raised(running.pop(future), error)
         else:
             self._done(running.pop(future), text)
-        return True
 
     def _broke(self, running: dict[Future[str], Key]) -> None:
         """A process died and with it all that were running. Those that finished before are kept."""

@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import platform
-import struct
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
@@ -70,69 +69,66 @@ def identity(
 
     `same`: what the cells of a run that may be extended have in common, instead of all that they are given.
     """
-    digest = hashlib.sha256()
-    arrays: dict[int, bytes] = {}  # cells share large arrays: each is read once
-    for key, arguments in cells.items() if same is None else ():
-        _feed(digest, key, arrays)
-        _feed(digest, arguments, arrays)
-    if same is not None:
-        _feed(digest, same, arrays)
+    asked = [[key, arguments] for key, arguments in cells.items()] if same is None else same
     return {
         "task": f"{task.__module__}.{task.__qualname__}",
         **{name: str(value) for name, value in (about or {}).items()},
         **({"cells": str(len(cells))} if same is None else {}),
-        "arguments": digest.hexdigest()[:16],
+        "arguments": fingerprint(asked, {}),
         "seed": str(seed),
         **environment(),
     }
 
 
 def marks(cells: Mapping[Key, tuple[Any, ...]]) -> dict[Key, str]:
-    """For each cell a text that changes with its arguments."""
-    arrays: dict[int, bytes] = {}
-    found = {}
-    for key, arguments in cells.items():
-        digest = hashlib.sha256()
-        _feed(digest, arguments, arrays)
-        found[key] = digest.hexdigest()[:16]
-    return found
+    """Return for each cell a text that changes with its arguments."""
+    arrays: dict[int, str] = {}
+    return {key: fingerprint(arguments, arrays) for key, arguments in cells.items()}
 
 
-def _feed(digest: Any, value: Any, arrays: dict[int, bytes]) -> None:
-    """Equal values give equal bytes. (Pickles do not: they tell whether two equal parts are one object.)"""
-    if isinstance(value, np.ndarray) and value.dtype != object:
-        if id(value) not in arrays:
-            dtype = value.dtype.newbyteorder("<")
-            content = hashlib.sha256(np.ascontiguousarray(value, dtype).tobytes())
-            arrays[id(value)] = f"array {dtype.str} {value.shape} ".encode() + content.digest()
-        digest.update(arrays[id(value)])
-    elif isinstance(value, (Enum, PurePath)):
-        digest.update(f"{type(value).__name__} {value} ".encode())
-    elif isinstance(value, np.generic):
-        _feed(digest, value.item(), arrays)
-    elif isinstance(value, float):
-        digest.update(b"float " + struct.pack("<d", value))
-    elif value is None or isinstance(value, (bool, int, str, bytes)):
-        digest.update(f"{type(value).__name__} {value!r} ".encode())
-    elif isinstance(value, (tuple, list)):
-        digest.update(f"sequence {len(value)} ".encode())
-        for part in value:
-            _feed(digest, part, arrays)
-    elif isinstance(value, Mapping):
-        digest.update(f"mapping {len(value)} ".encode())
-        for name, part in value.items():
-            _feed(digest, name, arrays)
-            _feed(digest, part, arrays)
-    elif is_dataclass(value) and not isinstance(value, type):
-        digest.update(f"{type(value).__qualname__} ".encode())
-        for one in fields(value):
-            _feed(digest, one.name, arrays)
-            _feed(digest, getattr(value, one.name), arrays)
-    else:
+def fingerprint(value: Any, arrays: dict[int, str]) -> str:
+    """Return a text that is the same for equal values, and another for others.
+
+    It is a digest of JSON, in which an array is its own digest. (Pickles tell whether two equal parts
+    are one object, which does not matter here.)
+
+    Parameters
+    ----------
+    value : object
+        Numbers, texts, arrays, paths, dataclasses, and lists, tuples or dicts of them.
+    arrays : dict
+        The digests of arrays by their identity: cells share large arrays, and each is read once.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits.
+
+    Raises
+    ------
+    CallError
+        If a part has no fingerprint.
+    """
+
+    def described(part: Any) -> Any:
+        if isinstance(part, np.ndarray) and part.dtype != object:
+            if id(part) not in arrays:
+                dtype = part.dtype.newbyteorder("<")
+                content = hashlib.sha256(np.ascontiguousarray(part, dtype).tobytes())
+                arrays[id(part)] = f"array {dtype.str} {part.shape} {content.hexdigest()}"
+            return arrays[id(part)]
+        if isinstance(part, np.generic):
+            return part.item()
+        if isinstance(part, (Enum, PurePath, bytes)):
+            return [type(part).__name__, str(part)]
+        if is_dataclass(part) and not isinstance(part, type):
+            return [type(part).__qualname__, {one.name: getattr(part, one.name) for one in fields(part)}]
         raise CallError(
-            f"An argument of a cell is a {type(value).__name__}, which has no fingerprint.",
+            f"An argument of a cell is a {type(part).__name__}, which has no fingerprint.",
             Advice("Use arrays, numbers, texts, dataclasses and lists, tuples or dicts of them."),
         )
+
+    return hashlib.sha256(json.dumps(value, default=described).encode()).hexdigest()[:16]
 
 
 FORMAT = "tauscope checkpoint 1"

@@ -9,25 +9,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from enum import Enum
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
+from ..coefficients.coefficient import FAIR, GOOD
 from ..coefficients.correlation import Correlation, evaluate
-from ..coefficients.records import Coefficient, Ties, catalogue, fitting
+from ..coefficients.records import Coefficient, Ties, catalogue
 from ..core import checking, kernels
-from ..core.arrays import Floats, Ints, tally
-from ..core.draws import Stream, stream
+from ..core.arrays import Floats, Ints, near_one, tally
+from ..core.checking import Stream, stream
 from ..data.alignment import SameSystems, aligned_scores
 from ..data.clusters import all_independent
-from ..data.ranking import Aligned, align
+from ..data.ranking import align
 from ..data.scores import Scores
 from ..inference.attenuation import Correction, Draws, Joint, Samples, join
-from ..inference.expected_correlation import ExpectedCorrelation, expected_correlation
+from ..inference.methods import expected_value
 from ..inference.reliability import FLOOR
-from ..inference.true_means import LEAST, LEAST_FOR_NOISE, Interval, StandardError, WithInterval, jackknife
-from ..io.door import trusted
+from ..inference.true_means import LEAST, LEAST_FOR_NOISE, Interval, StandardError, jackknife, observed_values
 from ..results import Note, Part, plain, worded
 from .groups import left_out_together
 
@@ -58,7 +59,7 @@ class Limits:
         around = Interval(self.value, self.value) if self.topics is None else self.topics.interval(level)
         if self.systems is None:
             return around
-        reach = self.systems.reach(checking.level(level))
+        reach = self.systems.reach(level)
         low, high = self.value - math.hypot(self.value - around.low, reach), math.hypot(around.high - self.value, reach)
         return Interval(max(self.range[0], low), min(self.range[1], self.value + high))
 
@@ -73,7 +74,7 @@ class Limits:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Agreement(WithInterval, Part):
+class Agreement(Part):
     """Agreement of two score matrices by one coefficient: `observed`, and `corrected` for topic noise.
 
     Parameters
@@ -128,6 +129,7 @@ class Agreement(WithInterval, Part):
     reason: Note | None = None
     notes: tuple[Note, ...] = ()
     _limits: Limits = field(repr=False)
+    _correlation: Correlation = field(repr=False)
     _scores: tuple[Scores, Scores] = field(repr=False)
     _paired: bool | None = field(default=None, repr=False)
     _groups: Mapping[str, Any] | None = field(default=None, repr=False)
@@ -146,11 +148,21 @@ class Agreement(WithInterval, Part):
         """Why there is no value, in words."""
         return self.no_interval_because if math.isnan(self.corrected) else None
 
+    @property
+    def interval(self) -> Interval:
+        """Where the true value lies with confidence `level`: (low, high), NaN without an interval."""
+        return self._interval(self.level)
+
     def interval_at(self, level: float) -> Interval:
+        """Return the interval at another level; nothing is drawn again."""
+        return self._interval(checking.level(level))
+
+    def _interval(self, level: float) -> Interval:
         return self._limits.interval(level) if self.reason is None else Interval(math.nan, math.nan)
 
     def at_least(self, level: float | None = None) -> float:
-        one_sided = checking.level(self.level if level is None else level)
+        """Return the one-sided lower confidence limit; NaN without an interval."""
+        one_sided = self.level if level is None else checking.level(level)
         return self._limits.at_least(one_sided) if self.reason is None else math.nan
 
     def exceeds(self, margin: float, level: float | None = None) -> bool:
@@ -159,7 +171,7 @@ class Agreement(WithInterval, Part):
 
     def falls_short(self, margin: float, level: float | None = None) -> bool:
         """Return whether the whole interval is below a margin."""
-        return self.interval_at(self.level if level is None else level).high < margin - _ROUNDING
+        return (self.interval if level is None else self.interval_at(level)).high < margin - _ROUNDING
 
     def p_values(self, margin: float) -> tuple[float, float]:
         """Return the smallest 1 - level at which `exceeds()` holds, and the smallest at which `falls_short()` does.
@@ -181,19 +193,23 @@ class Agreement(WithInterval, Part):
         """Whether judge and truth differ by no more than noise."""
         return any(note.code == "within_noise" for note in self.notes)
 
+    @property
+    def correlation(self) -> Correlation:
+        """The coefficient of the observed means."""
+        return self._correlation
+
     @cached_property
-    def noise_ceiling(self) -> ExpectedCorrelation:
+    def noise_ceiling(self) -> float:
         """The expected coefficient of the truth's observed ranking with its own true ranking: what a perfect judge would
         be expected to reach. A judge that is scored on the same topics shares their noise, and can exceed it."""
-        return _noise_ceiling(self._scores[1], self.coefficient, self.level, self.seed)
+        return expected_value(observed_values(self._scores[1]), self.coefficient, self.seed)
 
     @cached_property
     def head(self) -> Agreement | None:
         """The same by the head-weighted coefficient that fits; None if the coefficient is head-weighted itself."""
         if self._head is not None or self.coefficient.head_weighted:
             return self._head
-        own, gold = self._scores
-        return self.again(head_weighted(align(own.ranking(), gold.ranking())))
+        return self.again(head_weighted(self._correlation))
 
     def again(self, coefficient: Coefficient, systems: list[str] | None = None) -> Agreement:
         """Compare the same scores by another coefficient, or some of the systems, which are then not a sample."""
@@ -225,16 +241,6 @@ class Agreement(WithInterval, Part):
         found |= {"low": low, "high": high, "at_least": self.at_least(), "error": self.error, "systems": self.systems}
         found |= {"monte_carlo": self.monte_carlo, "groups": self.groups, "undefined_because": self.undefined_because}
         return {key: plain(value) for key, value in found.items()}
-
-
-#: Of scores that came in already.
-_EXPECTED = trusted(expected_correlation)
-
-
-@lru_cache(maxsize=1)
-def _noise_ceiling(truth: Scores, c: Coefficient, level: float, seed: int) -> ExpectedCorrelation:
-    """Compute the noise ceiling once for all judges of one truth."""
-    return _EXPECTED(truth, c, level=level, rng=seed)
 
 
 def _smallest(least: float, shown: Callable[[float], bool]) -> float:
@@ -296,30 +302,24 @@ def agreement(
     made: dict[str, Any] = {"level": level, "resampled": resample, "seed": seed, "systems": joint.systems}
     made |= {"topics": (joint.topics[0], joint.topics[1]), "shared_topics": joint.shared}
     made |= {"_scores": (own, gold), "_paired": paired, "_groups": groups}
-    weighted = None
+    observed, weighted = evaluate(c, aligned, names=("judge", "truth")), None
     if head and correction is not None and members is None and not c.head_weighted:
-        record = head_weighted(aligned)
-        weighted = _measured(record, aligned, joint, correction.beside(record), members, groups, made)
-    return _measured(c, aligned, joint, correction, members, groups, made | {"_head": weighted})
+        record = head_weighted(observed)
+        by_head = evaluate(record, aligned, names=("judge", "truth"))
+        weighted = _measured(by_head, joint, correction.beside(record), members, made)
+    return _measured(observed, joint, correction, members, made | {"_head": weighted})
 
 
-def head_weighted(aligned: Aligned) -> Coefficient:
-    """Return the head-weighted coefficient that fits two rankings."""
-    (_, record), _ = fitting(aligned, None, False, against_truth=True)
-    return record
+def head_weighted(observed: Correlation) -> Coefficient:
+    """Return the head-weighted coefficient that fits two rankings, with ties or without."""
+    return catalogue["tau_ap_a" if any(observed.ties) else "tau_ap"]
 
 
 def _measured(
-    c: Coefficient,
-    aligned: Aligned,
-    joint: Joint,
-    correction: Correction | None,
-    members: Ints | None,
-    groups: Mapping[str, Any] | None,
-    made: dict[str, Any],
+    correlation: Correlation, joint: Joint, correction: Correction | None, members: Ints | None, made: dict[str, Any]
 ) -> Agreement:
     """Compute one agreement from what was drawn."""
-    correlation = evaluate(c, aligned, names=("judge", "truth"))
+    c = correlation.coefficient
     limits, reason = Limits(value=math.nan), _hopeless(joint)
     if correction is not None:
         limits, reason = _estimate(correction, members)
@@ -340,8 +340,9 @@ def _measured(
         monte_carlo=0.0 if drawn is None else drawn.monte_carlo(made["level"]),
         reliability=(math.nan, math.nan) if correction is None else _pair(correction.reliability),
         reason=reason,
-        notes=_notes(correlation, correction, groups, members),
+        notes=_notes(correlation, correction, made["_groups"], members),
         _limits=limits,
+        _correlation=correlation,
         **made,
     )
 
@@ -422,3 +423,142 @@ def _notes(
         kind = "given" if groups is not None else "each" if n == len(members) else "random"
         notes.append(Note("left_out", systems=len(members), groups=n, kind=kind))
     return tuple(notes)
+
+
+#: Number of systems at the top of the ranking that are compared on their own.
+TOP = 10
+
+
+class Standing(Enum):
+    """The verdict: whether a judge can replace people."""
+
+    REPLACES = "can replace"
+    SOME_USES = "for some uses"
+    NOT_SHOWN = "not shown"
+    CANNOT = "cannot replace"
+    UNDEFINED = "undefined"
+
+
+class Top(Enum):
+    """Whether agreement at the top of the ranking reaches what is required, may or may not, or does not."""
+
+    HOLDS = "holds"
+    OPEN = "open"
+    FAILS = "fails"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Decision(Part):
+    """A verdict with what it rests on.
+
+    Attributes
+    ----------
+    whole : Agreement
+        Agreement over all systems.
+    margin : float or None
+        What the agreement has to reach, stated beforehand; None for the rule of thumb.
+    """
+
+    whole: Agreement
+    margin: float | None = None
+
+    @property
+    def sufficient(self) -> float:
+        """What the lower confidence limit has to reach to replace people."""
+        return GOOD if self.margin is None else self.margin
+
+    @property
+    def required(self) -> float:
+        """What it has to reach for some uses; if the whole interval is below it, the judge cannot replace people."""
+        return FAIR if self.margin is None else self.margin
+
+    @cached_property
+    def reason(self) -> Note | None:
+        """Why the verdict is undefined, or None."""
+        own, gold = self.whole.sides
+        same = set(own.topics) == set(gold.topics) and np.array_equal(own.values, gold.select(topics=own.topics).values)
+        return Note("same_scores") if same else self.whole.reason
+
+    @cached_property
+    def over_all(self) -> Standing:
+        """The verdict over all ranks, before the top is looked at."""
+        if self.reason is not None or math.isnan(self.whole.at_least()):
+            return Standing.UNDEFINED
+        if self.whole.exceeds(self.sufficient):
+            return Standing.REPLACES
+        if self.whole.exceeds(self.required):
+            return Standing.SOME_USES
+        return Standing.CANNOT if self.whole.falls_short(self.required) else Standing.NOT_SHOWN
+
+    @property
+    def bar(self) -> float:
+        """The threshold that the whole ranking reached, or else the lower one."""
+        return self.sufficient if self.over_all is Standing.REPLACES else self.required
+
+    @cached_property
+    def head(self) -> Agreement | None:
+        """The same by the head-weighted coefficient that fits; None if the coefficient is head-weighted itself."""
+        return self.whole.head
+
+    @cached_property
+    def ten(self) -> Agreement | None:
+        """The same over the ten best systems; None if there are no others.
+
+        They are the best by judge and truth together, in units of their spreads: systems that only one side has at the
+        top are there because the two differ, and would make any judge look worse.
+        """
+        own, gold = self.whole.sides
+        if len(gold.systems) <= TOP:
+            return None
+        both = np.zeros(len(gold.systems))
+        for means in (near_one(own.means())[0], near_one(gold.means())[0]):
+            both += (means - means.mean()) / (float(means.std()) or 1.0)
+        best = [gold.systems[i] for i in np.sort(np.argsort(-both, kind="stable")[:TOP])]
+        c = self.whole.coefficient
+        return self.whole.again(catalogue["tau_b"] if c.head_weighted else c, best)
+
+    @property
+    def failing(self) -> tuple[Agreement, ...]:
+        """Agreements at the top whose whole interval is below the threshold."""
+        below = [one for one in (self.head,) if one is not None and one.interval.high < self.bar]
+        if self.ten is not None:
+            most = self.ten.observed if self.ten.resampled == "systems" else self.ten.interval.high
+            below += [self.ten] if most < self.bar else []
+        return tuple(below)
+
+    @cached_property
+    def top(self) -> Top | None:
+        """What is known about the top; None if the whole ranking does not reach anything."""
+        if self.over_all not in (Standing.REPLACES, Standing.SOME_USES):
+            return None
+        if self.failing:
+            return Top.FAILS
+        return Top.OPEN if self.head is not None and self.head.at_least() < self.bar else Top.HOLDS
+
+    @cached_property
+    def verdict(self) -> Standing:
+        """The one place where it is decided whether a judge can replace people."""
+        fails = self.over_all is Standing.REPLACES and self.top is Top.FAILS
+        return Standing.SOME_USES if fails else self.over_all
+
+    @property
+    def label(self) -> str:
+        """The verdict as people read it."""
+        return worded("judge.label", self.verdict)
+
+    @property
+    def sentence(self) -> str:
+        """The verdict and its numbers in one sentence."""
+        return worded("judge.sentence", self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict in plain values."""
+        top = None if self.top is None else self.top.value
+        return {"verdict": self.verdict.value, "answer": self.label, "sentence": self.sentence, "top": top}
+
+
+def stands_in(one: Agreement, margin: float | None = None) -> Decision:
+    """Decide on an agreement."""
+    decision = Decision(whole=one, margin=margin)
+    decision.verdict, decision.top  # noqa: B018  computed here, and not when it is printed
+    return decision

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..coefficients.records import Coefficient, catalogue
 from ..core import checking
-from ..core.differences import content_order
-from ..core.draws import Rng, remembered
+from ..core.arrays import content_order
+from ..core.checking import Rng, remembered
 from ..data.alignment import ALL, SHARED, aligned_scores, require_truth, require_type
 from ..data.labels import shown
 from ..data.ranking import Ranking
@@ -21,7 +21,8 @@ from ..data.scores import ALL_NEGATED, Scores
 from ..errors import CallError, Option, TauscopeError
 from ..io.door import ScoresLike, takes_scores
 from ..results import Note, Result, fact, per_row
-from .comparison import Comparison, Given, Standing, one_judge
+from .agreement import Standing
+from .compare import Comparison, Given, one_judge
 from .groups import Families, groups_of, own_families
 from .panels import Panel, panel
 from .score_scales import Calibration, LengthBias, TiedAccuracy, calibration, length_bias, tied_accuracy

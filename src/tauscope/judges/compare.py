@@ -1,36 +1,34 @@
-"""`compare()`: can this judge replace people, and which of several judges is closest to them?"""
+"""`compare()`: can this judge replace people? `Comparison`: how well it reproduces the ranking of the truth."""
 
 from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from enum import Enum
-from itertools import combinations
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient, catalogue
 from ..core import checking
-from ..core.arrays import Bools, Floats
-from ..core.draws import Rng, Stream, remembered, stream
+from ..core.arrays import Ints, snap_rows
+from ..core.checking import Rng, remembered
 from ..data.alignment import REQUIRED, require_truth
 from ..data.battles import Battles
-from ..data.ranking import align
+from ..data.clusters import rows_said
 from ..data.scores import Scores
-from ..errors import CallError, Option, TauscopeError
-from ..inference.attenuation import Correction, Draws, Samples, join
-from ..inference.expected_correlation import expected_correlation
-from ..inference.relation import compact_letters
-from ..inference.true_means import LEAST_FOR_NOISE, Interval, require_two
-from ..io.door import ScoresLike, takes_scores, trusted
-from ..results import Note, Result, fact, large, per_row
-from .agreement import agreement, same_systems
-from .comparison import Comparison, Decision, Given, Standing, one_judge
-from .groups import groups_of
+from ..errors import CallError
+from ..inference.significance import Significance, tested_beside
+from ..inference.true_means import Interval
+from ..io.door import ScoresLike, takes_scores
+from ..results import Note, Result, column, fact, per_row
+from .agreement import TOP, Agreement, Decision, Standing, Top, agreement, same_systems
+from .groups import Shift, groups_of, rank_shifts
+from .panels import Ceiling, ceiling
+from .score_scales import ScoreBias, score_bias
+from .soft_pairwise import SoftAccuracy, soft_pairwise_accuracy
 
 #: How topics of both sides go together -> (which are used, whether labels say which are the same).
 TOPICS: dict[str, tuple[str, bool | None]] = {
@@ -163,363 +161,460 @@ def compare(
         groups_of(gold.systems, groups)
     given = Given(c, margin, groups, level, resample, paired, seed)
     if len(matrices) > 1:
+        from .comparisons import several_judges
+
         return several_judges(matrices, gold, given, same.notes, done)
     (name, own), *_ = matrices.items()
     return one_judge(name, own, gold, given, same.notes, {}, done)
 
 
-#: How much wider simultaneous limits of all pairs are than the draws say: what is a little too narrow for one pair, because
-#: true means are not normal, adds up over many.
-WIDER = 1.1
-#: Parts of the draws, each of which has limits of its own, that say how far limits depend on what was drawn.
-PARTS = 20
+#: Number of pairs that lower agreement most.
+MOST_PAIRS = 20
+#: By how much less than a person the judge may agree with the other people and still count as good as this person.
+AS_GOOD = 0.1
 
 
-class Closest(Enum):
-    """The verdict: whether one judge is closer to the truth than all others."""
+class Swap(NamedTuple):
+    """Two systems in opposite orders: which is better under the truth and under the judge, by how much the pair lowers
+    the coefficient, and what becomes of their difference: "reversed", "missed", "spurious" or "neither"."""
 
-    ONE = "one"
-    SEVERAL = "several"
-
-
-class JudgePair(NamedTuple):
-    """Two judges, the closer one first: their difference, simultaneous limits, and whether they differ."""
-
-    closer: str
-    other: str
-    difference: float
-    low: float
-    high: float
-    differ: bool
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Joint:
-    """Several judges against one truth: values `observed` and `corrected`; `draws` of each judge's coefficient with the
-    same confidence in the difference from the truth for all judges, and `own_draws` with one for each; `resampled`, draws x
-    judges, observed values on resampled topics."""
-
-    names: tuple[str, ...]
-    observed: Floats
-    corrected: Floats
-    draws: tuple[Draws, ...]
-    own_draws: tuple[Floats, ...]
-    resampled: Floats
-    systems: int
-    topics: tuple[int, ...]
-    shared: int
-    notes: tuple[Note, ...]
-
-    def difference(self, a: int, b: int) -> Draws:
-        """Draws of the difference of two judges, on the same topics.
-
-        With the same confidence in how far each differs from the truth, two judges that err independently come out too
-        much alike, with confidences of their own not enough. So some draws are of one kind and the rest of the other, and
-        values of the two judges go together as closely as the observed ones do over resampled topics.
-        """
-        together = self.draws[a].values, self.draws[b].values
-        own = self.own_draws[a], self.own_draws[b]
-        first, last, wanted = (
-            _correlation(*pair) for pair in (own, together, (self.resampled[:, a], self.resampled[:, b]))
-        )
-        share = (wanted - first) / (last - first) if last > first else 1.0
-        n = len(together[0])
-        alike = np.arange(n) < (n if math.isnan(share) else round(n * min(max(share, 0.0), 1.0)))
-        return Draws(values=np.where(alike, together[0] - together[1], own[0] - own[1]))
+    truth_better: str
+    judge_better: str
+    loss: float
+    kind: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Comparisons(Result):
-    """Several judges beside one truth, the closest first. `result["gpt"]` is the `Comparison` of one judge.
+class Comparison(Result):
+    """How well a judge reproduces the ranking of a truth, and whether it can replace it. One row per system.
 
     Parameters
     ----------
-    judge : tuple of str
-        The judges, the closest to the truth first.
-    observed, corrected : ndarray
-        Their agreement with the truth, observed and corrected for topic noise (disattenuated).
-    low, high : ndarray
-        Confidence limits of the corrected value of each judge, marginal.
-    limit : ndarray
-        One-sided lower confidence limits, which decide whether a judge can replace the truth.
-    standing : tuple of Standing
-        Whether each judge can replace the truth.
-    letters : tuple of str
-        Compact letter display: judges that share a letter do not differ significantly.
-    apart : ndarray of bool
-        `apart[i, j]` is true if judge i is significantly closer than judge j; all such statements are simultaneous.
-    critical : float
-        Number of standard errors by which two judges must differ.
-    truth : str
-        Name of the truth.
-    coefficient : str
-        Name of the coefficient.
-    systems, topics, shared_topics : int, tuple of int, int
-        Number of systems, of topics of each matrix (the truth is last), and of topics that all have.
-    draws, seed, monte_carlo : int, int, float
-        Number of draws of true means, their seed, and the largest Monte Carlo error of a limit.
+    judge, truth : str
+        Names of the two sides; empty if the data have none.
+    system : tuple of str
+        The systems in the order of the truth.
+    truth_mean, judge_mean : tuple of float
+        Their mean scores.
+    truth_rank, judge_rank : tuple of int
+        Their ranks; equal means share the better rank.
+    group : tuple of str
+        Their groups; empty without `groups`.
     margin : float or None
-        What the agreement has to reach to replace the truth; None for the rule of thumb.
+        What the agreement has to reach, stated beforehand; None for the rule of thumb (0.9, and 0.8 for some uses).
     level : float
         Confidence of intervals and tests.
     notes : tuple
-        What a reader must know besides.
+        What was done to match the two sides, and what a reader must know besides.
     """
 
-    QUESTION: ClassVar[str] = "judges"
-    VIEWS: ClassVar[tuple[str, ...]] = ("judges", "pairs")
-    judge: tuple[str, ...] = per_row()
-    observed: Floats = per_row()
-    corrected: Floats = per_row()
-    low: Floats = per_row()
-    high: Floats = per_row()
-    limit: Floats = per_row()
-    standing: tuple[Standing, ...] = per_row()
-    letters: tuple[str, ...] = per_row()
-    apart: Bools = large()
-    critical: float
+    QUESTION: ClassVar[str] = "judge"
+    VIEWS: ClassVar[tuple[str, ...]] = ("pairs", "shifts", "agreements", "systems", "differences", "soft_accuracy")
+    judge: str
     truth: str
-    coefficient: str
-    systems: int
-    topics: tuple[int, ...]
-    shared_topics: int
-    draws: int
-    seed: int
-    monte_carlo: float
+    system: tuple[str, ...] = per_row()
+    truth_mean: tuple[float, ...] = per_row()
+    judge_mean: tuple[float, ...] = per_row()
+    truth_rank: tuple[int, ...] = per_row()
+    judge_rank: tuple[int, ...] = per_row()
+    group: tuple[str, ...] = per_row()
     margin: float | None
     notes: tuple[Note | str, ...] = ()
-    _joint: Joint = field(repr=False)
-    _sides: tuple[Mapping[str, Scores], Scores] = field(repr=False)
-    _given: Given = field(repr=False)
+    _whole: Agreement = field(repr=False)
+    _sides: tuple[Scores, Scores] = field(repr=False)
+    _people: Mapping[str, Scores] = field(default_factory=dict, repr=False)
     _done: tuple[Note | str, ...] = field(default=(), repr=False)
 
-    def __getitem__(self, judge: str) -> Comparison:
-        judges, gold = self._sides
-        return one_judge(judge, judges[self._known(judge)], gold, self._given, (), {}, self._done)
+    def __float__(self) -> float:
+        return self._whole.corrected
 
     @property
-    def done(self) -> tuple[Note | str, ...]:
-        """Those of the notes that say what was done to match all sides."""
-        return self._done
+    def interval(self) -> Interval:
+        """Confidence interval of the corrected agreement: (low, high), NaN where there is none."""
+        return self._whole.interval
 
-    def __len__(self) -> int:
-        return len(self.judge)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.judge)
-
-    def _known(self, judge: str) -> str:
-        if judge not in self.judge:
-            raise TauscopeError(f"There is no judge {judge!r}; there are {', '.join(self.judge)}.")
-        return judge
-
-    @fact
-    def verdict(self) -> Closest:
-        """Whether one judge is significantly closer to the truth than all others."""
-        return Closest.SEVERAL if self.not_worse else Closest.ONE
-
-    @fact
-    def not_worse(self) -> tuple[str, ...]:
-        """Judges that are not significantly worse than the closest."""
-        return tuple(name for name, worse in zip(self.judge[1:], self.apart[0, 1:].tolist(), strict=True) if not worse)
-
-    @fact
-    def pairs(self) -> tuple[JudgePair, ...]:
-        """Every pair of judges with simultaneous limits, the closer judge first."""
-        found = []
-        for i, j in combinations(range(len(self.judge)), 2):
-            wide = self.critical * self._joint.difference(*self._places(i, j)).error
-            gap = float(self.corrected[i] - self.corrected[j])
-            found.append(JudgePair(self.judge[i], self.judge[j], gap, gap - wide, gap + wide, bool(self.apart[i, j])))
-        return tuple(found)
-
-    @fact
-    def differing(self) -> int:
-        """Number of pairs of judges that differ significantly."""
-        return int(self.apart.sum())
-
-    @fact
-    def noise_ceiling(self) -> float:
-        """What a perfect judge would be expected to reach on these topics."""
-        return trusted(expected_correlation)(self._sides[1], self.coefficient, interval=False, rng=self.seed).value
-
-    def difference(self, first: str, second: str, level: float | None = None) -> tuple[float, Interval]:
-        """Compute by how much one judge is closer to the truth than another, as one comparison chosen in advance.
+    def interval_at(self, level: float) -> Interval:
+        """Return the interval at another level; nothing is drawn again.
 
         Parameters
         ----------
-        first, second : str
-            Names of two judges.
+        level : float
+            Confidence, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            (low, high); NaN where there is none.
+        """
+        return self._whole.interval_at(level)
+
+    def at_least(self, level: float | None = None) -> float:
+        """Return the one-sided lower confidence limit of the corrected agreement.
+
+        Parameters
+        ----------
         level : float or None, default None
             Confidence; None for that of the result.
 
         Returns
         -------
-        (float, Interval)
-            The difference of the corrected values, and its marginal confidence interval. `pairs` has simultaneous
-            limits for all pairs, which are wider.
+        float
+            The limit; NaN where there is none.
         """
-        places = [self.judge.index(self._known(name)) for name in (first, second)]
-        drawn = self._joint.difference(*self._places(*places))
-        value = float(self.corrected[places[0]] - self.corrected[places[1]])
-        return value, drawn.interval(self.level if level is None else level)
+        return self._whole.at_least(level)
 
-    def _places(self, i: int, j: int) -> tuple[int, int]:
-        return self._joint.names.index(self.judge[i]), self._joint.names.index(self.judge[j])
+    def exceeds(self, margin: float, level: float | None = None) -> bool:
+        """Return whether the one-sided lower confidence limit of the agreement reaches a margin.
+
+        Parameters
+        ----------
+        margin : float
+            What the agreement has to reach.
+        level : float or None, default None
+            Confidence; None for that of the result.
+
+        Returns
+        -------
+        bool
+        """
+        return self._whole.exceeds(margin, level)
+
+    def p_values(self, margin: float) -> tuple[float, float]:
+        """Return p-values of the two claims that the true agreement reaches a margin, and that it is below it.
+
+        Parameters
+        ----------
+        margin : float
+            The margin.
+
+        Returns
+        -------
+        (float, float)
+            Neither is smaller than one divided by the number of draws; NaN without an interval.
+        """
+        return self._whole.p_values(margin)
+
+    @property
+    def done(self) -> tuple[Note | str, ...]:
+        """Those of the notes that say what was done to match the two sides."""
+        return self._done
+
+    @cached_property
+    def decision(self) -> Decision:
+        """The verdict with what it rests on."""
+        return Decision(whole=self._whole, margin=self.margin)
+
+    @fact
+    def verdict(self) -> Standing:
+        """Whether the judge can replace the truth; decided by `judges.standing.Decision`."""
+        return self.decision.verdict
+
+    @fact
+    def reason(self) -> Note | None:
+        """Why the verdict is undefined, or None."""
+        return self.decision.reason
+
+    @fact
+    def top(self) -> Top | None:
+        """Whether agreement at the top of the ranking reaches what the whole ranking reached."""
+        return self.decision.top
+
+    @fact
+    def required(self) -> float:
+        """What the lower confidence limit has to reach for some uses."""
+        return self.decision.required
+
+    @fact
+    def sufficient(self) -> float:
+        """What the lower confidence limit has to reach to replace the truth."""
+        return self.decision.sufficient
+
+    @fact
+    def coefficient(self) -> str:
+        """Name of the coefficient."""
+        return self._whole.coefficient.name
+
+    @fact
+    def observed(self) -> float:
+        """Agreement of the observed means."""
+        return self._whole.observed
+
+    @fact
+    def corrected(self) -> float:
+        """Agreement corrected for topic noise (disattenuated)."""
+        return self._whole.corrected
+
+    @fact
+    def low(self) -> float:
+        """Lower limit of the confidence interval of the corrected agreement."""
+        return self.interval.low
+
+    @fact
+    def high(self) -> float:
+        """Upper limit of the confidence interval of the corrected agreement."""
+        return self.interval.high
+
+    @fact
+    def limit(self) -> float:
+        """One-sided lower confidence limit of the corrected agreement, which decides."""
+        return self.at_least()
+
+    @fact
+    def agreements(self) -> dict[str, Agreement]:
+        """Agreement over all systems ("whole"), head-weighted ("head"), and over the ten best ("ten")."""
+        scopes = {"whole": self._whole, "head": self.decision.head, "ten": self.decision.ten}
+        return {scope: one for scope, one in scopes.items() if one is not None}
+
+    @fact
+    def noise_ceiling(self) -> float:
+        """What a perfect judge would be expected to reach on these topics; NaN if topics are not a sample."""
+        if math.isnan(self._whole.corrected) or self._whole.resampled == "systems":
+            return math.nan
+        return self._whole.noise_ceiling
+
+    @fact
+    def error(self) -> float:
+        """Standard error of the corrected agreement."""
+        return self._whole.error
+
+    @fact
+    def systems(self) -> int:
+        """Number of systems."""
+        return len(self.system)
+
+    @fact
+    def resampled(self) -> str:
+        """What was treated as a sample: "topics", "systems" or "both"."""
+        return self._whole.resampled
+
+    @fact
+    def topics(self) -> tuple[int, int]:
+        """Number of topics of the judge and of the truth."""
+        return self._whole.topics
+
+    @fact
+    def shared_topics(self) -> int:
+        """Number of topics that both have."""
+        return self._whole.shared_topics
+
+    @fact
+    def reliability(self) -> tuple[float, float]:
+        """Share of the variance between observed means that is real, for judge and truth."""
+        return self._whole.reliability
+
+    @fact
+    def draws(self) -> int:
+        """Number of draws of true means."""
+        return self._whole.draws
+
+    @fact
+    def monte_carlo(self) -> float:
+        """Monte Carlo error of `limit`."""
+        return self._whole.monte_carlo
+
+    @fact
+    def seed(self) -> int:
+        """Seed of everything that was drawn."""
+        return self._whole.seed
+
+    @column
+    def gain(self) -> tuple[int, ...]:
+        """Ranks that each system gains under the judge."""
+        return tuple(a - b for a, b in zip(self.truth_rank, self.judge_rank, strict=True))
+
+    @property
+    def differences(self) -> Significance | None:
+        """All pairs of systems tested under both sides; None with fewer than two systems or topics."""
+        return self._differences
+
+    @cached_property
+    def _differences(self) -> Significance | None:
+        own, gold = self._whole.sides
+        if len(own.systems) < 2 or min(len(own.topics), len(gold.topics)) < 2:
+            return None
+        return tested_beside(own, gold, alpha=1 - self.level, seed=self.seed)
+
+    @fact
+    def kept(self) -> int:
+        """Number of significant differences of the truth that the judge finds too."""
+        return self._counted("kept")
+
+    @fact
+    def missed(self) -> int:
+        """Number of significant differences of the truth that the judge does not find."""
+        return self._counted("missed")
+
+    @fact
+    def reversed(self) -> int:
+        """Number of pairs that differ significantly on both sides, in opposite directions."""
+        return self._counted("reversed")
+
+    @fact
+    def spurious(self) -> int:
+        """Number of significant differences that only the judge finds."""
+        return self._counted("spurious")
+
+    def _counted(self, kind: str) -> int:
+        return 0 if self.differences is None else int(getattr(self.differences, kind))
+
+    @fact
+    def truth_differences(self) -> int:
+        """Number of significant differences under the truth."""
+        return self.kept + self.missed + self.reversed
+
+    @fact
+    def precision(self) -> float:
+        """Share of the judge's significant differences that the truth has too; NaN without any."""
+        return math.nan if self.differences is None else self.differences.precision
+
+    @fact
+    def swaps(self) -> int:
+        """Number of pairs of systems in opposite orders."""
+        sides = [np.sign(np.subtract.outer(ranks, ranks)) for ranks in (self.truth_rank, self.judge_rank)]
+        return int((sides[0] * sides[1] < 0).sum()) // 2
+
+    @fact
+    def top_shared(self) -> int:
+        """Number of systems that are among the ten best on both sides."""
+        return sum(a <= TOP and b <= TOP for a, b in zip(self.truth_rank, self.judge_rank, strict=True))
+
+    @fact
+    def pairs(self) -> tuple[Swap, ...]:
+        """The pairs in opposite orders that lower the coefficient most."""
+        observed = self._whole.correlation
+        heaviest = [] if observed.undefined_because else observed.heaviest(MOST_PAIRS)
+        place = {name: (a, b) for name, a, b in zip(self.system, self.truth_rank, self.judge_rank, strict=True)}
+        kinds = {} if self.differences is None else self.differences.kinds
+        swaps = []
+        for pair in heaviest:
+            one, other = sorted((str(pair.first), str(pair.second)), key=lambda name: place[name][0])
+            if place[one][0] < place[other][0] and place[one][1] > place[other][1]:
+                swaps.append(Swap(one, other, pair.loss, kinds.get(frozenset((one, other)), "neither")))
+        return tuple(swaps)
+
+    @fact
+    def shifts(self) -> tuple[Shift, ...]:
+        """Mean ranks gained by each group of systems, the largest gain first; empty without groups."""
+        if not any(self.group) or len(self.system) < 2:
+            return ()
+        groups = dict(zip(self.system, self.group, strict=True))
+        return rank_shifts(*self._whole.sides, groups, level=self.level, seed=self.seed)
+
+    @fact
+    def favoured(self) -> tuple[Shift, ...]:
+        """The groups that the judge ranks significantly higher than the truth does, the largest gain first."""
+        return tuple(one for one in self.shifts if one.significant and one.ranks > 0)
+
+    @fact
+    def bias(self) -> ScoreBias | None:
+        """How much higher the judge scores than the truth, on topics that both have; None without such topics."""
+        own, gold = self._sides
+        return score_bias(own, gold, level=self.level) if set(own.topics) & set(gold.topics) else None
+
+    @fact
+    def people(self) -> Ceiling | None:
+        """Agreement among several people, and the judge beside them; None without `people`."""
+        if not self._people:
+            return None
+        sides = [self._people[name] for name in self._people]
+        own = self._sides[0].select(topics=sides[0].topics, systems=sides[0].systems)
+        return ceiling(
+            own.values,
+            [one.values for one in sides],
+            list(self._people),
+            self._whole.coefficient,
+            margin=AS_GOOD,
+            level=self.level,
+            seed=self.seed,
+        )
+
+    def soft_accuracy(self) -> SoftAccuracy:
+        """Compute soft pairwise accuracy: does the judge order pairs as the truth does, and with the same confidence?
+
+        Returns
+        -------
+        SoftAccuracy
+            Its value with a confidence interval, and the p-values of all pairs, on the topics that both sides have.
+        """
+        own, gold = (one.in_order("topics", "systems") for one in self._sides)
+        return soft_pairwise_accuracy(own, gold, level=self.level, seed=self.seed)
 
     def cited(self) -> tuple[str, ...]:
-        return (self._given.coefficient.paper, "xie2013")
+        more = () if self.differences is None else self.differences.cited()
+        return tuple(dict.fromkeys((*self._whole.cited(), *more, *(("calderon2025",) if self._people else ()))))
 
 
-def several_judges(
-    judges: Mapping[str, Scores],
+class Given(NamedTuple):
+    """What was asked for, whatever the judge."""
+
+    coefficient: Coefficient
+    margin: float | None
+    groups: Mapping[str, str] | None
+    level: float
+    resample: str
+    paired: bool | None
+    seed: int
+
+
+def one_judge(
+    name: str,
+    own: Scores,
     gold: Scores,
     given: Given,
     notes: tuple[Note | str, ...],
+    people: Mapping[str, Scores],
     done: tuple[Note | str, ...] = (),
-) -> Comparisons:
-    """Compare several judges with the truth, all with the same systems in the same order."""
-    c, level = given.coefficient, given.level
-    if given.resample != "topics":
-        raise CallError(
-            "Several judges are compared over resampled topics.",
-            Option("resample", "topics", effect="to compare them"),
-        )
-    found = measured(judges, gold, c, paired=given.paired, seed=given.seed)
-    hopeless = [name for name, value in zip(found.names, found.corrected, strict=True) if math.isnan(value)]
-    if hopeless:
-        raise TauscopeError(
-            f"{c} has no value for {', '.join(hopeless)}: systems are tied.",
-            Option("coefficient", *(c.instead or ("tau_b",)), effect="to have one"),
-        )
-    order = np.argsort(-found.corrected, kind="stable")
-    critical, errors = _critical(found, level)
-    gaps = found.corrected[order][:, None] - found.corrected[order]
-    apart = np.triu(gaps > critical * errors[np.ix_(order, order)], 1)
-    names = [found.names[i] for i in order]
-    low, high = np.array([found.draws[i].interval(level) for i in order]).T
-    letters = compact_letters(apart, names)
-    alone = [agreement(judges[n], gold, c, level=level, paired=given.paired, seed=given.seed, head=True) for n in names]
-    made = Comparisons(
-        judge=tuple(names),
-        observed=found.observed[order],
-        corrected=found.corrected[order],
-        low=low,
-        high=high,
-        limit=np.array([one.at_least() for one in alone]),
-        standing=tuple(Decision(whole=one, margin=given.margin).verdict for one in alone),
-        letters=tuple(letters[name] for name in names),
-        apart=apart,
-        critical=critical,
-        truth=gold.collection,
-        coefficient=c.name,
-        systems=found.systems,
-        topics=found.topics,
-        shared_topics=found.shared,
-        draws=len(found.draws[0].values),
+) -> Comparison:
+    """Compare one judge with the truth, both with the same systems in the same order."""
+    whole = agreement(
+        own,
+        gold,
+        given.coefficient,
+        level=given.level,
+        resample=given.resample,
+        groups=given.groups,
+        paired=given.paired,
         seed=given.seed,
-        monte_carlo=_monte_carlo(found, level),
+        head=True,
+    )
+    # Sums of sorted scores do not depend on how a file lists its topics.
+    means = [np.sort(side.values, axis=0).mean(axis=0) for side in (gold, own)]
+    ranks = [_competition(side) for side in means]
+    order = np.lexsort((np.arange(len(ranks[0])), ranks[1], ranks[0])).tolist()
+    systems = [gold.systems[i] for i in order]
+    names = _names(name, own, gold)
+    found = Comparison(
+        judge=names[0],
+        truth=names[1],
+        system=tuple(systems),
+        truth_mean=tuple(gold.as_read(means[0])[order].tolist()),
+        judge_mean=tuple(own.as_read(means[1])[order].tolist()),
+        truth_rank=tuple(ranks[0][order].tolist()),
+        judge_rank=tuple(ranks[1][order].tolist()),
+        group=tuple(str((given.groups or {}).get(system, "")) for system in systems),
         margin=given.margin,
-        level=level,
-        notes=(*notes, *found.notes),
-        _joint=found,
-        _sides=(judges, gold),
-        _given=given,
+        level=given.level,
+        notes=(*notes, *rows_said((own, gold), whole.sides), *whole.notes),
+        _whole=whole,
+        _sides=(own, gold),
+        _people=people,
         _done=done,
     )
-    for fact_name in made.facts():  # printing computes nothing
-        getattr(made, fact_name)
-    return made
+    for fact_name in found.facts():  # printing computes nothing
+        getattr(found, fact_name)
+    return found
 
 
-def measured(judges: Mapping[str, Scores], gold: Scores, c: Coefficient, *, paired: bool | None, seed: int) -> Joint:
-    """Measure every judge's agreement with the truth, on the same systems and the same draws."""
-    every = [*judges.values(), gold]
-    require_two("compare()", len(gold.systems), min(len(scores.topics) for scores in every), LEAST_FOR_NOISE)
-    joint = join(every, paired=paired)
-    samples = Samples(joint, stream(seed, Stream.JUDGES))
-    notes: list[Note] = []
-    observed, draws, own_draws, resampled = [], [], [], []
-    for i, (name, scores) in enumerate(judges.items()):
-        found = evaluate(c, align(scores.ranking(), gold.ranking()), names=(name, "truth"))
-        if found.undefined_because is not None:
-            notes.append(Note("observed_undefined", judge=name, because=found.undefined_because))
-        observed.append(found.value)
-        pair = (i, len(judges))
-        correction = Correction(samples, c, pair)
-        if correction.own_scales:
-            notes.append(Note("own_scales", judge=name))
-        draws.append(correction.draws)
-        own_draws.append(Correction(samples.with_own_confidence(i), c, pair).values)
-        resampled.append(correction.resampled())
-    return Joint(
-        names=tuple(judges),
-        observed=np.array(observed),
-        corrected=np.array([own.value for own in draws]),
-        draws=tuple(draws),
-        own_draws=tuple(own_draws),
-        resampled=np.array(resampled).T,
-        systems=joint.systems,
-        topics=joint.topics,
-        shared=joint.shared,
-        notes=tuple(notes),
-    )
+def _competition(means: Any) -> Ints:
+    """Rank means; equal ones share the better rank."""
+    own = snap_rows(np.asarray(means, float)[None])[0]
+    return np.asarray(1 + (own[None, :] > own[:, None]).sum(axis=1))
 
 
-def _correlation(a: Floats, b: Floats) -> float:
-    """Of the draws where both have a value; NaN where one of them does not vary."""
-    both = ~(np.isnan(a) | np.isnan(b))
-    x, y = (values[both] - values[both].mean() if both.any() else values[both] for values in (a, b))
-    scale = math.sqrt(float(x @ x) * float(y @ y))
-    return float(x @ y) / scale if scale > 0 else math.nan
-
-
-def _critical(found: Joint, level: float) -> tuple[float, Floats]:
-    """The quantile of the largest deviation of a difference from its mean, in standard errors, `WIDER`; these errors."""
-    judges = len(found.draws)
-    values = np.stack([*(own.values for own in found.draws), *found.own_draws])
-    defined = ~np.isnan(values).any(axis=0)
-    errors = np.zeros((judges, judges))
-    largest = np.zeros(int(defined.sum()))
-    for i, j in combinations(range(judges), 2):
-        difference = found.difference(i, j)
-        drawn = difference.values[defined]
-        errors[i, j] = errors[j, i] = error = difference.error
-        if error > 0:
-            np.maximum(largest, np.abs(drawn - drawn.mean()) / error, out=largest)
-    return WIDER * float(np.quantile(largest, level)), errors
-
-
-def _monte_carlo(found: Joint, level: float) -> float:
-    """The largest Monte Carlo error of a limit: of one judge from its quantiles, of a difference from how its limits
-    vary over parts of the draws, since these are made of a critical value, an error and two middles."""
-    alone = (Draws(values=sign * one.values) for one in found.draws for sign in (1, -1))
-    own = [one.monte_carlo((1 + level) / 2) for one in (*found.draws, *alone)]
-    first, second = np.triu_indices(len(found.draws), 1)
-    limits = []
-    for part in range(PARTS):
-        some = _some(found, slice(part, None, PARTS))
-        critical, errors = _critical(some, level)
-        gaps, wide = some.corrected[first] - some.corrected[second], critical * errors[first, second]
-        limits.append(np.concatenate([gaps - wide, gaps + wide]))
-    of_pairs = np.std(limits, axis=0, ddof=1) / math.sqrt(PARTS)
-    return float(np.max([*own, *of_pairs]))
-
-
-def _some(found: Joint, rows: slice) -> Joint:
-    """The same judges with some of the draws."""
-    draws = tuple(
-        Draws(
-            values=one.values[rows],
-            in_lower_limits=None if one.in_lower_limits is None else one.in_lower_limits[rows],
-            most=one.most,
-        )
-        for one in found.draws
-    )
-    return replace(
-        found,
-        draws=draws,
-        own_draws=tuple(values[rows] for values in found.own_draws),
-        resampled=found.resampled[rows],
-        corrected=np.array([one.value for one in draws]),
-    )
+def _names(name: str, own: Scores, gold: Scores) -> tuple[str, str]:
+    """Return what the two sides are called: the given name, else the collection or the measure if they differ."""
+    for key in ("collection", "measure"):
+        first, second = name or getattr(own, key), getattr(gold, key)
+        if first != second and second:
+            return first, second
+    return name, ""

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core import checking
-from ..core.arrays import Floats, Ints
-from ..core.draws import FAMILY_DRAWS, SHIFT_DRAWS, Stream, stream
-from ..core.rankings import midranks
-from ..core.ties import snap_rows
+from ..core.arrays import Floats, Ints, snap_rows
+from ..core.checking import FAMILY_DRAWS, SHIFT_DRAWS, Stream, stream
+from ..core.formulas import midranks
 from ..data.labels import shown
 from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError

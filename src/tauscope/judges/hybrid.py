@@ -12,7 +12,7 @@ import numpy as np
 from ..coefficients.records import catalogue
 from ..core import checking
 from ..core.arrays import Bools, Floats, Ints
-from ..core.draws import Rng, Stream, rank_draws, remembered, stream
+from ..core.checking import Rng, Stream, rank_draws, remembered, stream
 from ..data.alignment import require_scores
 from ..data.labels import positions
 from ..errors import CallError

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Bools, Floats, Ints, tally
-from ..core.draws import Stream, stream
+from ..core.checking import Stream, stream
 from ..data.cube import ScoreCube
 from ..data.labels import shown
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError

@@ -24,9 +24,8 @@ import numpy as np
 
 from ..coefficients.coefficient import Coefficient
 from ..core import kernels
-from ..core.arrays import Floats
-from ..core.draws import PEOPLE_DRAWS, Stream, stream
-from ..core.ties import snap_rows
+from ..core.arrays import Floats, snap_rows
+from ..core.checking import PEOPLE_DRAWS, Stream, stream
 from ..inference.true_means import jackknife
 
 #: From this share of people on the judge may stand in for one of them (calderon2025).

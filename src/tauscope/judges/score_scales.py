@@ -35,10 +35,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Floats
-from ..core.differences import near_one
-from ..core.draws import CHANCE_DRAWS, Stream, stream
-from ..core.ties import SNAP
+from ..core.arrays import SNAP, Floats, near_one
+from ..core.checking import CHANCE_DRAWS, Stream, stream
 from ..data.alignment import aligned_scores
 from ..data.scores import Scores
 from ..results import Note

@@ -9,9 +9,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.arrays import Floats, Ints, blocks, product, tally
-from ..core.differences import content_order
-from ..core.draws import SPA_ERROR_CELLS, Stream, spa_draws, stream
+from ..core.arrays import Floats, Ints, blocks, content_order, product, tally
+from ..core.checking import SPA_ERROR_CELLS, Stream, spa_draws, stream
 from ..data.alignment import aligned_scores
 from ..data.scores import Scores
 from ..errors import TauscopeError

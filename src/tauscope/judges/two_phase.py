@@ -33,9 +33,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core import checking
-from ..core.arrays import Bools, Floats, Ints, product
-from ..core.draws import DIFFERENCE_DRAWS, Stream, stream
-from ..core.ties import SNAP, snap
+from ..core.arrays import SNAP, Bools, Floats, Ints, product, snap
+from ..core.checking import DIFFERENCE_DRAWS, Stream, stream
 from ..data.alignment import aligned_scores
 from ..data.labels import shown
 from ..data.scores import Scores

@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core import checking
-from ..core.arrays import Floats, Ints, tally
-from ..core.rankings import unit
-from ..core.ties import snap
+from ..core.arrays import Floats, Ints, snap, tally, unit
 from ..data.cube import ScoreCube
 from ..data.holes import PAIRWISE, RestsOn, settled
 from ..data.labels import Labels, changes, positions, shown

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Floats
-from ..core.draws import Progress, Rng, remembered
+from ..core.checking import Progress, Rng, remembered
 from ..data.cube import ScoreCube
 from ..data.labels import Labels, changes, shown
 from ..data.names import MeasureName

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.arrays import Floats, Ints, exponents
-from ..core.draws import Progress
+from ..core.checking import Progress
 from ..errors import Advice, CallError, Option, TauscopeError
 
 #: The order of the measures, best first, and the criterion of the method at each step.

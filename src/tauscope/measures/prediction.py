@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Bools, Floats
-from ..core.draws import Progress
+from ..core.checking import Progress
 from ..data.cube import ScoreCube
 from ..data.labels import Labels, positions, shown
 from ..data.names import MeasureName

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Floats, exponents, is_frame, is_labelled_array, is_pandas
-from ..core.draws import Progress
+from ..core.checking import Progress
 from ..data.cube import ScoreCube
 from ..data.labels import Labels, check_unique
 from ..data.scores import Scores

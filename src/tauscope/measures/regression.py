@@ -20,10 +20,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..coefficients.unweighted import TAU_B
+from ..coefficients.records import TAU_B
 from ..core import kernels
-from ..core.arrays import Bools, Floats, exponents
-from ..core.ties import snap_rows
+from ..core.arrays import Bools, Floats, exponents, snap_rows
 from ..errors import Advice, CallError, MissingPackageError, Option
 
 Sets = NDArray[np.intp]

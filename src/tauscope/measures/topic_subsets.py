@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from ..coefficients.records import Coefficient, catalogue
 from ..core import checking, kernels
-from ..core.arrays import Floats, Ints
-from ..core.draws import RANDOM_SETS, TOPIC_HALVES, Progress, Rng, Stream, remembered, stream
-from ..core.rankings import summable
-from ..core.ties import snap, snap_rows
+from ..core.arrays import Floats, Ints, snap, snap_rows, summable
+from ..core.checking import RANDOM_SETS, TOPIC_HALVES, Progress, Rng, Stream, remembered, stream
 from ..data.cube import ScoreCube
 from ..data.holes import ADJUSTED, PAIRWISE, RestsOn, additive, settled, topics_per_system
 from ..data.labels import Labels

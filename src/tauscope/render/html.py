@@ -15,8 +15,10 @@ from ..answers.charts import Figure
 from . import cells, svg
 from .page import TEMPLATES, templates
 
-#: Widths in pixels of the main chart beside the numbers, of a chart on its own, and of one in a tile.
-BESIDE, ALONE, TILE = 640, 760, 330
+#: Widths in pixels of the main chart beside the numbers, and of a chart on its own.
+BESIDE, ALONE = 640, 760
+#: Characters of a chart up to which a page has it for phones too.
+MOST_TWICE = 40_000
 #: From this height on, claims stand beside the main chart instead of below it.
 TALL = 720
 #: Rows of a table that a page shows.
@@ -89,9 +91,13 @@ def _digest(text: str) -> str:
 
 def _fill(name: str, answer: Answer) -> str:
     def draw(figure: Figure, width: int) -> Markup:
-        return Markup(svg.draw(figure, width))
+        """Draw a chart; one that is wider than a phone is drawn twice, and the style sheet shows one of them."""
+        wide = svg.draw(figure, width)
+        if width <= svg.NARROW or len(wide) > MOST_TWICE:
+            return Markup(wide)
+        return Markup(f'<div class="wide">{wide}</div><div class="narrow">{svg.draw(figure, svg.NARROW)}</div>')
 
     main = draw(answer.charts[0].figure, BESIDE) if answer.charts else Markup("")
     height = max((int(found) for found in re.findall(r'<svg[^>]* height="(\d+)"', main)), default=0)
-    known = {"main": main, "tall": height > TALL, "ALONE": ALONE, "TILE": TILE, "MOST_ROWS": MOST_ROWS}
+    known = {"main": main, "tall": height > TALL, "ALONE": ALONE, "TILE": svg.TILE, "MOST_ROWS": MOST_ROWS}
     return templates().get_template(name).render(answer=answer, draw=draw, cells=cells, **known)

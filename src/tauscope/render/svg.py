@@ -33,6 +33,10 @@ LETTER = 7.0
 STEPS = (1, 2, 5, 10)
 #: Pixels of the narrowest bar of an interval.
 LEAST_BAR = 6.0
+#: Pixels of a chart for a phone, and of one in a tile, which has no room for a title of its axis.
+NARROW, TILE = 350, 330
+#: Letters beside a row of a narrow chart; longer texts are left out, because the table has them.
+MOST_BESIDE = 8
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,11 @@ def _fill(name: str, **known: Any) -> str:
 _BOUNDARY = re.compile(r"(?<=[^\s_./:-])(?=[\s_./:-]+)")
 
 
+def _letters(width: int, most: int = 22) -> int:
+    """Return how many letters of a name a chart of this width shows."""
+    return min(most, 12) if width == NARROW else most
+
+
 def _short(letters: int) -> Callable[[str], str]:
     """Shorten labels in the middle, at the boundary of a word if one is near; the title of an element has the whole."""
 
@@ -104,10 +113,11 @@ def _short(letters: int) -> Callable[[str], str]:
 
 @draw.register
 def _(figure: Forest, width: int = 640) -> str:
-    small = width < 420
+    small, letters = width <= TILE, _letters(width)
     pitch = 18 if len(figure.rows) > 12 or small else 24
-    label = min(22, max(len(row.label) for row in figure.rows)) * LETTER + 10
-    beside = 0 if small or not figure.beside else max(len(row.beside) for row in figure.rows) * LETTER + 14
+    label = min(letters, max(len(row.label) for row in figure.rows)) * LETTER + 10
+    longest = max(len(row.beside) for row in figure.rows) if figure.beside and not small else 0
+    beside = longest * LETTER + 14 if longest and (width > NARROW or longest <= MOST_BESIDE) else 0
     scale = Scale.of(figure.axis, label + 6, width - beside - 12)
     top = 8 + 14 * (sum(bool(mark.label) for mark in figure.marks) or 1)
     ends = [k for k, row in enumerate(figure.rows[1:], 1) if row.band != figure.rows[k - 1].band]
@@ -134,7 +144,7 @@ def _(figure: Forest, width: int = 640) -> str:
         half=half,
         ends=ends,
         beside=bool(beside),
-        short=_short(22),
+        short=_short(letters),
     )
 
 
@@ -142,7 +152,7 @@ def _(figure: Forest, width: int = 640) -> str:
 def _(figure: Slope, width: int = 640) -> str:
     rows = len(figure.lines)
     pitch = 15 if rows > 30 else 18 if rows > 15 else 24
-    label = min(22, max(len(line.label) for line in figure.lines)) * LETTER + 48
+    label = min(_letters(width), max(len(line.label) for line in figure.lines)) * LETTER + 48
     groups = {name: k % 8 for k, name in enumerate(sorted({line.group for line in figure.lines} - {""}))}
     legend = [(f"move {move}", text) for move, text in figure.legend]
     legend += [(f"g{k}", name) for name, k in groups.items()]
@@ -162,13 +172,13 @@ def _(figure: Slope, width: int = 640) -> str:
         lines=[
             (line, top + pitch * (left[id(line)] + 0.5), top + pitch * (right[id(line)] + 0.5)) for line in figure.lines
         ],
-        short=_short(22),
+        short=_short(_letters(width)),
     )
 
 
 @draw.register
 def _(figure: CriticalDifference, width: int = 640) -> str:
-    label = min(22, max(map(len, figure.labels))) * LETTER + 16
+    label = min(_letters(width), max(map(len, figure.labels))) * LETTER + 16
     scale = Scale.of(figure.axis, label + 20, width - label - 20)
     bars = 44 + 11 * len(figure.groups)
     sides = [(place, right, bars + 16 + 18 * level) for place, (right, level) in enumerate(figure.layout())]
@@ -180,13 +190,13 @@ def _(figure: CriticalDifference, width: int = 640) -> str:
         label=label,
         scale=scale,
         sides=sides,
-        short=_short(22),
+        short=_short(_letters(width)),
     )
 
 
 @draw.register
 def _(figure: Bars, width: int = 640) -> str:
-    label = min(30, max(len(bar.label) for bar in figure.bars)) * LETTER + 10
+    label = min(_letters(width, 30), max(len(bar.label) for bar in figure.bars)) * LETTER + 10
     beside = max(len(bar.text) for bar in figure.bars) * LETTER + 14
     scale = Scale.of(figure.axis, label + 6, width - beside)
     pitch = 26
@@ -199,13 +209,13 @@ def _(figure: Bars, width: int = 640) -> str:
         pitch=pitch,
         label=label,
         scale=scale,
-        short=_short(30),
+        short=_short(_letters(width, 30)),
     )
 
 
 @draw.register
 def _(figure: Timeline, width: int = 640) -> str:
-    label = min(22, max(len(course.label) for course in figure.courses)) * LETTER + 14
+    label = min(_letters(width), max(len(course.label) for course in figure.courses)) * LETTER + 14
     top, bottom = 10, 330
     across = Scale.of(Axis(title="", low=0, high=len(figure.times) - 1), 46, width - label - 8)
     down = Scale.of(Axis(title="", low=1, high=figure.lowest, whole=True), top, bottom)
@@ -229,7 +239,7 @@ def _(figure: Timeline, width: int = 640) -> str:
         courses=courses,
         place=place,
         label=width - label,
-        short=_short(22),
+        short=_short(_letters(width)),
     )
 
 
@@ -241,7 +251,7 @@ def _(figure: Scatter, width: int = 640) -> str:
     bottom = top + min(380, int(0.62 * width))
     across = Scale.of(_roomy(figure.x), 54, width - 16)
     up = Scale.of(_roomy(figure.y), bottom, top)
-    named, short = figure.named(), _short(22)
+    named, short = figure.named(), _short(_letters(width))
     taken: list[tuple[float, float]] = []
     points = []
     for point in figure.points:
@@ -298,22 +308,24 @@ CELL = 30
 
 @draw.register
 def _(figure: Heatmap, width: int = 640) -> str:
-    label = min(22, max(map(len, figure.rows))) * LETTER + 18
+    label = min(_letters(width), max(map(len, figure.rows))) * LETTER + 18
     cell = round(max(6.0, min(44.0, (width - label - 4) / max(1, len(figure.columns)))), 1)
     deep = min(CELL, cell) if cell >= 12 else cell
-    foot = min(22, max(map(len, figure.columns))) * LETTER * 0.75 + 24 if cell >= 11 else 6
+    foot = min(_letters(width), max(map(len, figure.columns))) * LETTER * 0.75 + 24 if cell >= 11 else 6
+    head = 18 if figure.across or figure.down else 0
     shaded = [[(value, round(figure.shade(value), 3)) for value in row] for row in figure.values]
     return _fill(
         "heatmap",
         figure=figure,
         width=max(width, int(label + cell * len(figure.columns) + 4)),
-        height=round(deep * len(figure.rows) + foot),
+        height=round(head + deep * len(figure.rows) + foot),
+        head=head,
         label=label,
         cell=cell,
         deep=deep,
         rows=shaded,
         numbers=cell >= CELL + 4 * (figure.digits > 2) and len(figure.rows) <= 30,
-        short=_short(22),
+        short=_short(_letters(width)),
     )
 
 

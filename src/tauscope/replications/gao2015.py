@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ..coefficients.pair_weights import pair_weights
+from ..coefficients.pairs import pair_weights
 from ..core.arrays import Floats
+from ..core.checking import GAO2015_DRAWS, Progress
 from ..core.differences import paired_p_values
-from ..core.draws import GAO2015_DRAWS, Progress
 from ..data.scores import Scores
-from ..experiments.swaps import SwapExperiment, swap_experiment
+from ..experiments.perturbation import SwapExperiment, swap_experiment
 from ..io.read import read_scores
 from ..io.write import write_columns
 from ..results import number

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..coefficients.unweighted import tau_b
-from ..core.draws import Progress
+from ..coefficients.records import tau_b
+from ..core.checking import Progress
 from ..data.table import MeasureTable
 from ..io.read import read_table
 from ..io.streams import write_bytes

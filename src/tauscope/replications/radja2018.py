@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..coefficients.head_weighted import TAU_AP_A
-from ..coefficients.records import catalogue
-from ..core.draws import RADJA2018_CURVE_DRAWS, RADJA2018_DRAWS, Progress
+from ..coefficients.records import TAU_AP_A, catalogue
+from ..core.checking import RADJA2018_CURVE_DRAWS, RADJA2018_DRAWS, Progress
 from ..data.cube import ScoreCube
 from ..data.scores import Scores
 from ..errors import FileError

@@ -13,7 +13,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ..core.draws import Progress
+from ..core.checking import Progress
 from ..errors import Advice, CallError, FileError
 from ..io.write import write_columns
 from ..results import Plain, Result, fact, large, rows

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.draws import STUDY_DRAWS, Progress
+from ..core.checking import STUDY_DRAWS, Progress
 from ..data.scores import Scores
 from ..errors import CallError
 from ..experiments.study import SIZES, Study, estimator_study

@@ -5,7 +5,7 @@ import { all, usable } from "./files.js";
 import { change, now, option, reading } from "./state.js";
 
 // Options that are shown first; the others are in a fold.
-const FIRST = ["coefficient", "rule", "margin", "tied_within", "top_k", "test", "correction", "method", "target", "level", "measure"];
+const FIRST = ["claims", "view", "coefficient", "rule", "margin", "tied_within", "top_k", "test", "correction", "method", "target", "level", "measure"];
 // A file called like this is taken for the truth.
 const TRUTH = /human|people|gold|truth|expert|mqm|^qrels|reference/i;
 
@@ -87,6 +87,12 @@ function control(one, value, act) {
   if (one.kind === "flag") {
     const made = make("input", { type: "checkbox", checked: Boolean(given) });
     made.addEventListener("change", () => act(made.checked));
+    return made;
+  }
+  if (one.kind === "lines") {
+    const made = make("textarea", { rows: 4, placeholder: "one per line" });
+    made.value = given ?? "";
+    made.addEventListener("change", () => act(made.value.trim() || null));
     return made;
   }
   const made = make("input", { type: "number", step: one.kind === "whole" ? 1 : "any", value: given ?? "" });

@@ -1,38 +1,190 @@
-"""Every formula in plain NumPy, with its pair terms: this is the definition, and what runs where there is no compiled
-kernel.
+"""Every coefficient's formula in plain NumPy, with its pair terms: the definition, and the twin of each kernel.
 
 A formula takes the scores of `estimate` (y) and `truth` (x), higher is better, of shape (..., n) with a batch in the
 leading axes, and the tolerances of both; it returns (values, reasons), NaN where `reasons` is not 0. Its pair terms
 take one pair of rankings for which the formula has a value; their losses, weight x (1 - agreement), add up to 1 -
-value.
+value. Matrices of pairs are [pivot i, other item j], made in blocks of pivots.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import Undefined
-from .arrays import Bools, Floats, Ints
-from .counting import (
-    Matrix,
-    Result,
-    Terms,
-    all_pairs,
-    blocks,
-    cosine_pairs,
-    either,
-    group_inverse,
-    mean_inverse,
-    pair_counts,
-    pivot_counts,
-    sign_rows,
-    signs_at,
-    subgroups,
-    valued,
-)
-from .ties import EXACT, Tolerance
+from .arrays import EXACT, Bools, Floats, Ints, Tolerance, signs, summable, unit
+
+Result = tuple[Floats, NDArray[np.int8]]
+
+#: How many matrix entries are held at once.
+BLOCK = 4_000_000
+
+
+class PairCounts(NamedTuple):
+    """Unordered pairs; pairs tied in both rankings are concordant + discordant + tied_estimate + tied_truth - all."""
+
+    concordant: Ints
+    discordant: Ints
+    tied_estimate: Ints
+    tied_truth: Ints
+
+
+def pivot_blocks(y: Floats) -> Iterator[slice]:
+    """Slices of pivots such that batch x pivots x items stays within BLOCK."""
+    n = y.shape[-1]
+    step = max(1, BLOCK // max(1, y.size))
+    for start in range(0, n, step):
+        yield slice(start, min(n, start + step))
+
+
+def sign_rows(scores: Floats, rows: slice, within: Tolerance) -> NDArray[np.int8]:
+    """[i, j] = +1 where item j is above the pivot i, -1 below, 0 tied."""
+    return signs(scores[..., None, :], scores[..., rows, None], within)
+
+
+def finite(*arrays: Floats) -> Bools:
+    """Which rows of the batch have only finite scores."""
+    result = np.isfinite(arrays[0]).all(-1)
+    for array in arrays[1:]:
+        result = result & np.isfinite(array).all(-1)
+    return np.asarray(result)
+
+
+def pair_counts(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> PairCounts:
+    """Concordant, discordant and tied pairs (Kendall's counts, with thresholded signs)."""
+    n = y.shape[-1]
+    agree = against = tied_y = tied_x = np.zeros(y.shape[:-1], np.int64)
+    for rows in pivot_blocks(y):
+        sy, sx = sign_rows(y, rows, wy), sign_rows(x, rows, wx)
+        product = sy * sx
+        agree = agree + np.count_nonzero(product > 0, axis=(-2, -1))
+        against = against + np.count_nonzero(product < 0, axis=(-2, -1))
+        tied_y = tied_y + np.count_nonzero(sy == 0, axis=(-2, -1))
+        tied_x = tied_x + np.count_nonzero(sx == 0, axis=(-2, -1))
+    return PairCounts(agree // 2, against // 2, (tied_y - n) // 2, (tied_x - n) // 2)
+
+
+def pivot_counts(y: Floats, x: Floats, wy: Tolerance, wx: Tolerance) -> tuple[Ints, Ints, Ints]:
+    """For every pivot: items above it in y, and how many of those x puts above it (right) and below it (wrong)."""
+    above, right, wrong = (np.zeros(y.shape, np.int64) for _ in range(3))
+    for rows in pivot_blocks(y):
+        sy, sx = sign_rows(y, rows, wy), sign_rows(x, rows, wx)
+        above[..., rows] = (sy > 0).sum(-1)
+        right[..., rows] = ((sy > 0) & (sx > 0)).sum(-1)
+        wrong[..., rows] = ((sy > 0) & (sx < 0)).sum(-1)
+    return above, right, wrong
+
+
+def subgroups(y: Floats, within: Tolerance) -> tuple[Ints, Ints]:
+    """Stepping (radja2018 6.1.2): items tied with exactly the same items share a sub-group.
+
+    Returns, for every item, how many items are above its sub-group (p_i - 1) and the size of the sub-group (t_i).
+    Tied items are neighbours in the order of y, so how many are above and below by more than w names the tied set.
+    """
+    above, below, over, size = (np.zeros(y.shape, np.int64) for _ in range(4))
+    for rows in pivot_blocks(y):
+        sy = sign_rows(y, rows, within)
+        above[..., rows] = (sy > 0).sum(-1)
+        below[..., rows] = (sy < 0).sum(-1)
+    for rows in pivot_blocks(y):
+        same = (above[..., None, :] == above[..., rows, None]) & (below[..., None, :] == below[..., rows, None])
+        size[..., rows] = same.sum(-1)
+        over[..., rows] = ((y[..., None, :] > y[..., rows, None]) & ~same).sum(-1)
+    return over, size
+
+
+def mean_inverse(above: Ints, size: Ints) -> Floats:
+    """h_i: mean over the places k = 1..t of 1/(p + k - 2), `above` being p - 1. 0 where nothing is above."""
+    return _by_group(above, size, lambda a, t: float((1.0 / np.arange(a, a + t)).sum()) / t if a else 0.0)
+
+
+def group_inverse(above: Ints, size: Ints) -> Floats:
+    """g_i: weight of one other member of the pivot's own group, over the places k = 2..t: (k-1)/(t-1) / (p + k - 2) /
+    t."""
+
+    def one(a: int, t: int) -> float:
+        k = np.arange(1.0, t)
+        return float((k / (a + k)).sum()) / (t * (t - 1)) if t > 1 else 0.0
+
+    return _by_group(above, size, one)
+
+
+def _by_group(above: Ints, size: Ints, weight) -> Floats:  # type: ignore[no-untyped-def]
+    pairs, inverse = np.unique(np.stack([above.ravel(), size.ravel()]), axis=1, return_inverse=True)
+    weights = np.array([weight(int(a), int(t)) for a, t in pairs.T])
+    return weights[inverse].reshape(above.shape)
+
+
+def valued(value: Floats, undefined: list[tuple[Bools, Undefined]]) -> Result:
+    """Values and reasons; of several reasons the first counts."""
+    reasons = np.zeros(value.shape, np.int8)
+    for mask, reason in reversed(undefined):
+        reasons[mask] = reason
+    return np.where(reasons == 0, value, np.nan), reasons
+
+
+def either(first: Bools, second: Bools, base: Undefined) -> list[tuple[Bools, Undefined]]:
+    """The three reasons estimate, truth, both, in the order of `Undefined`."""
+    return [(first & second, Undefined(base + 2)), (first, base), (second, Undefined(base + 1))]
+
+
+def all_pairs(y: Floats) -> int:
+    """How many unordered pairs the items of a ranking have: n(n-1)/2."""
+    n = int(y.shape[-1])
+    return n * (n - 1) // 2
+
+
+Matrix = tuple[Floats, Floats]
+
+
+class Terms(NamedTuple):
+    """A coefficient's entries as a function of places: `at(pivots, others)` gives the matrices of weights and
+    agreements.
+
+    `symmetric`: an entry belongs to the unordered pair; otherwise to (pivot, other), weight 0 where there is none.
+    `walk` is 0 for a walk through the estimate (or no walk at all), 1 for a walk through the truth.
+    """
+
+    at: Callable[[slice, slice], Matrix]
+    symmetric: bool
+    walk: int = 0
+
+
+def signs_at(scores: Floats, within: Tolerance, pivots: slice, others: slice) -> NDArray[np.int8]:
+    """[i, j] = +1 where item j is above the pivot i, -1 below, 0 tied, for some pivots and some others."""
+    return signs(scores[None, others], scores[pivots, None], within)
+
+
+def cosine_pairs(u: Floats, v: Floats) -> Matrix:
+    """Weight and agreement of the pairs of a cosine: (u² + v²)/2 and 2uv/(u² + v²)."""
+    weight = (u * u + v * v) / 2
+    agreement = np.divide(u * v, weight, out=np.zeros_like(weight), where=weight > 0)
+    return weight, np.clip(agreement, -1.0, 1.0)
+
+
+def both_ways(
+    one_way: Callable[..., Result], y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT
+) -> Result:
+    """The mean of a formula that takes its weights from one ranking, and of itself with the rankings exchanged."""
+    (there, reasons), (back, _) = one_way(y, x, wy, wx), one_way(x, y, wx, wy)
+    return (there + back) / 2, reasons
+
+
+def both_ways_terms(
+    one_way: Callable[..., list[Terms]], y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT
+) -> list[Terms]:
+    """The pair terms of that mean, where they belong to unordered pairs."""
+    (there,), (back,) = one_way(y, x, wy, wx), one_way(x, y, wx, wy)
+
+    def at(i: slice, j: slice) -> Matrix:
+        (weight, agreement), (other_weight, other_agreement) = there.at(i, j), back.at(i, j)
+        both, agreed = weight + other_weight, weight * agreement + other_weight * other_agreement
+        return both / 2, np.clip(np.divide(agreed, both, out=np.zeros_like(both), where=both > 0), -1.0, 1.0)
+
+    return [Terms(at, symmetric=True)]
 
 
 def tau(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
@@ -109,6 +261,25 @@ def gamma_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXA
     def at(i: slice, j: slice) -> Matrix:
         product = (signs_at(y, wy, i, j) * signs_at(x, wx, i, j)).astype(float)
         return np.abs(product) / (c.concordant + c.discordant), product
+
+    return [Terms(at, symmetric=True)]
+
+
+def somers_d(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """somers1962, of the estimate given the truth: pairs that the truth ties do not count."""
+    c = pair_counts(y, x, wy, wx)
+    ordered = all_pairs(y) - c.tied_truth
+    value = (c.concordant - c.discordant) / np.maximum(ordered, 1)
+    return valued(value, [(ordered == 0, Undefined.ALL_TIED_TRUTH)])
+
+
+def somers_d_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """Every pair that the truth orders counts alike, and one that the estimate ties agrees in nothing."""
+    ordered = all_pairs(y) - pair_counts(y, x, wy, wx).tied_truth
+
+    def at(i: slice, j: slice) -> Matrix:
+        truth = signs_at(x, wx, i, j).astype(float)
+        return np.abs(truth) / ordered, truth * signs_at(y, wy, i, j)
 
     return [Terms(at, symmetric=True)]
 
@@ -198,7 +369,7 @@ def tau_ap_e(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT)
     """radja2018 (5.2), (6.7), averaged over the orders of exactly equal estimates."""
     over, size = subgroups(y, EXACT)
     wrong_above, wrong_within = np.zeros(y.shape, np.int64), np.zeros(y.shape, np.int64)
-    for rows in blocks(y):
+    for rows in pivot_blocks(y):
         differ = sign_rows(y, rows, wy) != sign_rows(x, rows, wx)
         wrong_above[..., rows] = (differ & (y[..., None, :] > y[..., rows, None])).sum(-1)
         wrong_within[..., rows] = (differ & (y[..., None, :] == y[..., rows, None])).sum(-1)
@@ -240,27 +411,11 @@ def weighted_tau_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Toleranc
 def _weighted_sums(y: Floats, x: Floats) -> tuple[Floats, ...]:
     """Weights 1/(1 + rank in x), and with them the sums of agreements, and of untied pairs of y and of x."""
     counts = np.zeros((3, *y.shape))
-    for rows in blocks(y):
+    for rows in pivot_blocks(y):
         sy, sx = sign_rows(y, rows, EXACT), sign_rows(x, rows, EXACT)
         counts[..., rows] = [signs.sum(-1) for signs in (sy * sx, abs(sy), abs(sx))]
     weights = 1 / (1 + np.argsort(np.lexsort((-y, -x))))  # items that x ties stand in the order of y
     return weights, *(weights * counts).sum(-1)
-
-
-def unit(scores: Floats) -> Floats:
-    """Scores times a power of two, so that squares and sums neither overflow nor vanish."""
-    largest = np.abs(scores).max(-1, keepdims=True)
-    exponent = np.clip(-np.frexp(largest)[1], -1022, 1022)
-    return np.ldexp(scores, np.where(largest == 0, 0, exponent))
-
-
-def summable(scores: Floats) -> Floats:
-    """Scores whose sums of n differences are finite: divided by a power of two where the largest are huge, else as they
-    are."""
-    largest = np.abs(scores).max(-1, keepdims=True)
-    exponent = 1020 - np.frexp(largest)[1] - np.frexp(float(scores.shape[-1]))[1]
-    scaled: Floats = np.ldexp(scores, np.minimum(exponent, 0))
-    return scaled
 
 
 def spans(scores: Floats, scaled: Floats, above: Bools, rows: slice) -> tuple[Floats, Bools]:
@@ -289,7 +444,7 @@ def tau_gap(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) 
     """gao2015 (3): pivots whose gaps are all 0 are left out."""
     scaled = summable(x)
     right, wrong = np.zeros(y.shape), np.zeros(y.shape)
-    for rows in blocks(y):
+    for rows in pivot_blocks(y):
         gap, _ = spans(x, scaled, y[..., None, :] > y[..., rows, None], rows)
         right[..., rows] = np.where(gap > 0, gap, 0).sum(-1)
         wrong[..., rows] = np.where(gap < 0, -gap, 0).sum(-1)
@@ -303,7 +458,7 @@ def tau_gap(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) 
 def tau_gap_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
     """The gaps above each pivot, as shares of their sum."""
     scaled, gaps, plain = summable(x), np.empty(len(y)), np.empty(len(y), bool)
-    for rows in blocks(y):
+    for rows in pivot_blocks(y):
         gap, plain[rows] = spans(x, scaled, y[None, :] > y[rows, None], rows)
         gaps[rows] = np.abs(gap).sum(-1)
     total, pivots = np.where(gaps > 0, gaps, np.inf), max(1, int(np.count_nonzero(gaps)))
@@ -346,7 +501,7 @@ def pearson_rank(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EX
     """gao2016: pivots that are 0/0 are left out with their weight."""
     negative = np.asarray((x < 0).any(-1))
     cosines = np.empty(y.shape)
-    for rows in blocks(y):
+    for rows in pivot_blocks(y):
         cosines[..., rows] = pivot_cosines(y, x, rows)[2]
     shares = pivot_shares(cosines, np.broadcast_to(x, y.shape))
     weighted, weight = (shares * np.nan_to_num(cosines)).sum(-1), shares.sum(-1)
@@ -360,7 +515,7 @@ def pearson_rank_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Toleranc
     """A weighted mean of cosines, one for each pivot."""
     cosines, scaled = np.empty(len(y)), [summable(scores) for scores in (x, y)]
     plain, scales = np.ones((2, len(y)), bool), np.ones((2, 2, len(y)))
-    for rows in blocks(y):
+    for rows in pivot_blocks(y):
         cosines[rows] = pivot_cosines(y, x, rows)[2]
         for side, scores in enumerate((x, y)):
             difference, plain[side, rows] = spans(scores, scaled[side], x[None, :] > x[rows, None], rows)
