@@ -98,6 +98,7 @@ BY_NAME = {
     "data.scores": {"tauscope.io.read", "tauscope.data.clusters"},
     "data.cube": {"tauscope.io.read"},
     "data.table": {"tauscope.io.read"},
+    "data.labels": {"tauscope.io.write"},
     "judges.compare": {"tauscope.boards.verdicts"},
     "data.battles": {"tauscope.io.columns"},
 }

@@ -652,7 +652,7 @@ def describe(chosen: Layout, header: Sequence[str]) -> str:
         "wide": f"one column per system ({scores}), topics in {names.get('topic')}",
         "matrix": f"one column per system ({scores}), {NUMBERED}",
         "turned": f"one column per topic ({scores}), systems in {names.get('system')}",
-        "list": "list of systems and scores",
+        "list": "list of systems",
         "numbers": f"numbers only ({scores}), {NUMBERED}, systems too",
     }[chosen.kind]
     ignored = f", ignored {shown([header[i] for i in chosen.ignored])}" if chosen.ignored else ""
