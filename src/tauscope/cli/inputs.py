@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, get_type_hints
 
 from cyclopts import Parameter
@@ -23,8 +24,7 @@ from ..data.scores import Scores
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..io.columns import COLUMNS as COLUMNS_OF_BATTLES
 from ..io.columns import read_battles, read_chances, read_groups
-from ..io.pieces import run_name
-from ..io.read import kind_of, read_any, read_cube, read_ranking, read_scores
+from ..io.read import kind_of, read_any, read_cube, read_ranking, read_scores, run_name, was_guessed
 from ..results import count
 from . import TOLD
 from .options import (
@@ -139,10 +139,9 @@ def judges_and_truth(
     found, gold = _against(
         named, truth, reading, truth_measure, by_topic=topics == "shared", match=match, unmatched=unmatched
     )
-    name = names_of_sides(next(iter(named.values())), truth)[1]
     sides = {judge: clustered(one, clusters) for judge, one in found.items()}
     extra: dict[str, Any] = {} if groups is None else {"groups": read_groups(groups)}
-    return Arguments(judge=sides, truth=clustered(gold, clusters).changed(collection=name), **extra)
+    return Arguments(judge=sides, truth=clustered(gold, clusters), **extra)
 
 
 def audited(
@@ -413,6 +412,7 @@ def _against(
         {**named, TRUTH: truth},
         reading,
         measures={TRUTH: truth_measure or reading.measure},
+        names={TRUTH: names_of_sides(next(iter(named.values())), truth)[1]},
         unmatched=unmatched if match == "exact" else "error",
     )
     tell(*found.values())
@@ -427,7 +427,12 @@ def _against(
 
 
 def _sides(
-    paths: Mapping[Any, Path], reading: Reading, *, measures: Mapping[Any, str | None] | None = None, unmatched: str
+    paths: Mapping[Any, Path],
+    reading: Reading,
+    *,
+    measures: Mapping[Any, str | None] = MappingProxyType({}),
+    names: Mapping[Any, str] = MappingProxyType({}),
+    unmatched: str,
 ) -> dict[Any, Scores]:
     """Several sets of scores, read together; --format A,B gives each file its own layout."""
     layouts, keys = _layouts(reading.format, len(paths)), list(paths)
@@ -437,9 +442,9 @@ def _sides(
             key = keys[at]
             # Lengths are no scores: which are better is not said of them.
             own = replace(reading, lower_is_better=None, aggregate=None) if key == ("", LENGTHS) else reading
-            measure = (measures or {}).get(key, reading.measure)
+            measure = measures.get(key, reading.measure)
             with _fixes(lambda way: _for_one_file(way, at, layouts)):
-                return _scores([paths[key]], own, measure, layouts[at], like)
+                return _scores([paths[key]], own, measure, layouts[at], like, names.get(key, ""))
 
         return _by_each_other(read, len(keys))
 
@@ -457,7 +462,7 @@ def _by_each_other(read: Callable[..., Scores], sides: int) -> list[Scores]:
             errors[at] = error
     if not found:
         raise errors[sides - 1]
-    guessed = [at for at, one in found.items() if any(note.code == "layout-guessed" for note in remarks_in(one.notes))]
+    guessed = [at for at, one in found.items() if was_guessed(one)]
     like = found[([at for at in found if at not in guessed] or list(found))[-1]]
     unlike = [at for at in guessed if found[at] is not like and not set(found[at].systems) & set(like.systems)]
     for at in (*errors, *unlike):
@@ -490,7 +495,12 @@ def _with_topics(scores: Scores, kept: Scores) -> Scores:
 
 
 def _scores(
-    files: Sequence[Path], reading: Reading, measure: str | None, layout: str | None, like: Scores | None = None
+    files: Sequence[Path],
+    reading: Reading,
+    measure: str | None,
+    layout: str | None,
+    like: Scores | None = None,
+    name: str = "",
 ) -> Scores:
     one = files[0] if len(files) == 1 else None
     with _at(one):
@@ -503,7 +513,7 @@ def _scores(
             lower_is_better=reading.negated,
             aggregate=reading.aggregate,
             like=like,
-            collection=run_name(one) if one else "",
+            collection=name or (run_name(one) if one else ""),
         )
     return _without(found, reading.without)  # type: ignore[no-any-return]
 

@@ -128,7 +128,7 @@ class _Read:
         else:
             scores = as_scores(data, self._what)
         self._cautions |= dict.fromkeys(cautions(scores))
-        self._numbered[name] = scores.topics == tuple(map(str, range(1, len(scores) + 1)))
+        self._numbered[name] = scores.topics == tuple(map(str, range(1, len(scores.topics) + 1)))
         if not isinstance(data, (Scores, ScoreCube)):
             about = f"`{name}`, " if self._several else ""
             self._notes += [f"{about}{note}" for note in scores.notes]

@@ -7,6 +7,7 @@ that a tool writes, JSON, or else a table. `kind_of()` tells scores from battles
 from __future__ import annotations
 
 import importlib
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,7 +43,6 @@ from .pieces import (
     measures_in,
     merge,
     ranking_in,
-    run_name,
     scores_in,
     to_cube,
     to_scores,
@@ -172,8 +172,15 @@ def read_scores(
     """Read scores by one measure; `Scores.read()` documents how."""
     asked = Asked.of(columns, _names(like))
     piece = choose_measure(merge(list(_pieces(source, format, max_bytes, asked))), measure)
-    found = to_scores(replace(piece, collection=collection or piece.collection), missing).negated(lower_is_better)
+    found = to_scores(replace(piece, collection=collection or piece.collection), missing)
+    if lower_is_better is not False:
+        found = found.negated(lower_is_better)
     return found if aggregate is None else found.aggregated(aggregate)
+
+
+def was_guessed(scores: Scores | ScoreCube) -> bool:
+    """Whether nothing said if rows were topics or systems when these scores were read."""
+    return any(isinstance(note, Remark) and note.code == "layout-guessed" for note in scores.notes)
 
 
 def read_cube(
@@ -620,3 +627,26 @@ def _kind_of_columns(columns: Mapping[str, Sequence[Any]]) -> str | None:
     precise = known((*PUBLISHED["error"], *PUBLISHED["interval"], *PUBLISHED["items"])) or interval_column(columns)
     once = len(set(map(str, columns[system]))) >= _ONCE * len(columns[system])
     return "published" if once and (precise or (known(PUBLISHED["low"]) and known(PUBLISHED["high"]))) else None
+
+
+#: Endings that tell how a file is packed, and what it holds; a name has one of the first and any number of the others.
+_PACKED = (".gz", ".zst", ".zstd", ".lz4")
+_FORMATS = frozenset(
+    (
+        *(".csv", ".tsv", ".txt", ".json", ".jsonl", ".parquet", ".xlsx", ".ods"),
+        *(".eval", ".out", ".run", ".trec", ".res", ".qrels"),
+    )
+)
+
+
+def run_name(path: str | os.PathLike[str]) -> str:
+    """The name of a file without the endings that tell its packing and its format.
+
+    >>> run_name("runs/bm25.v1.run.txt.gz"), run_name("qrels.1-50.txt"), run_name(".run")
+    ('bm25.v1', 'qrels.1-50', '.run')
+    """
+    name = Path(path).name
+    name = next((name[: -len(end)] for end in _PACKED if name.lower().endswith(end) and name.lower() != end), name)
+    while (suffix := Path(name).suffix).lower() in _FORMATS and suffix:
+        name = name[: -len(suffix)]
+    return name
