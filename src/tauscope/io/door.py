@@ -95,7 +95,7 @@ def takes_scores(
 
 
 def trusted(function: F) -> F:
-    """Return the function behind the door, for callers inside the package, whose data are `Scores` already.
+    """Return the function behind the conversion, for callers inside the package, whose data are `Scores` already.
 
     Parameters
     ----------
@@ -281,7 +281,22 @@ def _levels(data: Any) -> str | None:
 
 
 def is_readable(data: Any) -> bool:
-    """Whether there is a reader for this kind of object; what is in it is another question."""
+    """Whether there is a reader for this kind of object; what is in it is another question.
+
+    Parameters
+    ----------
+    data : object
+        A path, a data frame, an array, a dict or a list of these.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_readable("scores.csv"), is_readable([[0.1, 0.2]]), is_readable(0.5)
+    (True, True, False)
+    """
     if isinstance(data, (list, tuple)):
         return bool(data) and (frames.is_array(data) or all(map(_one_of_several, data)))
     if isinstance(data, Mapping):
@@ -297,7 +312,13 @@ def _one_of_several(data: Any) -> bool:
 
 @contextmanager
 def by_way_of(reader: str) -> Iterator[None]:
-    """Ways out that are arguments of a reader name it: the function that was called does not have them."""
+    """Let fixes that are arguments of a reader name it: the function that was called does not have them.
+
+    Parameters
+    ----------
+    reader : str
+        Such as "Scores.read()".
+    """
     try:
         yield
     except TauscopeError as error:

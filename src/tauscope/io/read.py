@@ -80,7 +80,17 @@ class Format:
     sure: str | None = None
 
     def recognise(self, text: Text) -> str | None:
-        """Return the name of the format of a text, or None if it is another one."""
+        """Return the name of the format of a text, or None if it is another one.
+
+        Parameters
+        ----------
+        text : Text
+            An open text, of which only the first lines are looked at.
+
+        Returns
+        -------
+        str or None
+        """
         called = self.file is None or self.file.fullmatch(text.path.name) is not None
         if not called or not self.starts(text):
             return None
@@ -91,7 +101,21 @@ class Format:
         return self.start is None or self.start.match(_first_line(text)) is not None
 
     def read(self, text: Text, name: str, run: str) -> Piece:
-        """Return the scores of a text."""
+        """Read the scores of a text of this format.
+
+        Parameters
+        ----------
+        text : Text
+            The open text.
+        name : str
+            The name of the format, as it was recognised or asked for.
+        run : str
+            What the system is called if the text does not say.
+
+        Returns
+        -------
+        Piece
+        """
         return self._of_module("read")(text, name, run)  # type: ignore[no-any-return]
 
     def _of_module(self, what: str) -> Any:
@@ -135,9 +159,27 @@ NAMES = tuple(dict.fromkeys([*LAYOUTS, *(name for one in reversed(FORMATS) for n
 
 
 def recognised(text: Text, wanted: str | None = None) -> tuple[Format | None, str]:
-    """Return the format of a text and its name, or None and the layout of a table, "table" where it is not known yet.
+    """Find the format of a text.
 
-    A format that is asked for is taken; of two that have the same name, the one whose first line fits.
+    A format that is asked for is taken; of two that have the same name, the one whose first line fits. Otherwise
+    formats are tried in the order of `FORMATS`, and a table is what no other format is.
+
+    Parameters
+    ----------
+    text : Text
+        An open text, of which only the first lines are looked at.
+    wanted : str, optional
+        The format that was asked for.
+
+    Returns
+    -------
+    tuple of Format or None and str
+        The format and its name; None and the layout for a table, "table" if the layout is not known yet.
+
+    Raises
+    ------
+    FileError
+        If the text is not what was asked for.
     """
     if wanted is None:
         known = ((one, name) for one in FORMATS if (name := one.recognise(text)) is not None)
@@ -169,7 +211,30 @@ def read_scores(
     like: Scores | ScoreCube | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Scores:
-    """Read scores by one measure; `Scores.read()` documents how."""
+    """Read scores by one measure; `Scores.read()` documents how.
+
+    Parameters
+    ----------
+    source : path, data frame, array, dict or list
+        One file, several, or what is in memory.
+    measure : str, optional
+        Which measure, if there are several.
+    missing, format, collection, columns, lower_is_better, aggregate, max_bytes
+        As for `Scores.read()`.
+    like : Scores or ScoreCube, optional
+        Scores whose names tell whether rows are topics or systems.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    FileError
+        If the source cannot be read, or leaves open what its columns are.
+    CallError
+        If it has several measures and none was named.
+    """
     asked = Asked.of(columns, _names(like))
     piece = choose_measure(merge(list(_pieces(source, format, max_bytes, asked))), measure)
     found = to_scores(replace(piece, collection=collection or piece.collection), missing)
@@ -179,7 +244,7 @@ def read_scores(
 
 
 def was_guessed(scores: Scores | ScoreCube) -> bool:
-    """Whether nothing said if rows were topics or systems when these scores were read."""
+    """Whether nothing said, when these scores were read, if rows were topics or systems."""
     return any(isinstance(note, Remark) and note.code == "layout-guessed" for note in scores.notes)
 
 
@@ -195,7 +260,26 @@ def read_cube(
     like: Scores | ScoreCube | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> ScoreCube:
-    """Read scores by several measures; `ScoreCube.read()` documents how."""
+    """Read scores by several measures; `ScoreCube.read()` documents how.
+
+    Parameters
+    ----------
+    sources : path, data frame, array, dict or list
+        One file, several, or what is in memory; {measure: file} names the measures.
+    measures : sequence of str, optional
+        Which measures, in this order.
+    missing, format, collection, columns, lower_is_better, like, max_bytes
+        As for `ScoreCube.read()`.
+
+    Returns
+    -------
+    ScoreCube
+
+    Raises
+    ------
+    FileError
+        If a source cannot be read, or two of them have the same cell.
+    """
     asked = Asked.of(columns, _names(like))
     piece = choose_measures(merge(list(_pieces(sources, format, max_bytes, asked))), measures)
     cube = to_cube(replace(piece, collection=collection or piece.collection), missing)
@@ -217,7 +301,26 @@ def read_table(
     columns: Mapping[str, Any] | str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> MeasureTable:
-    """Read a table of systems by measures; `MeasureTable.read()` documents how."""
+    """Read a table of systems by measures; `measures.Table.read()` documents how.
+
+    Parameters
+    ----------
+    source : path or data frame
+        A table, or the output of trec_eval, whose means are taken.
+    missing, collection, columns, max_bytes
+        As for `measures.Table.read()`.
+
+    Returns
+    -------
+    MeasureTable
+
+    Raises
+    ------
+    CallError
+        If it is neither a file nor a data frame.
+    FileError
+        If it is no such table.
+    """
     asked = Asked.of(columns)
     if is_frame(source):
         cells = measures_in(frames.Frame(source), "the run", asked)
@@ -307,8 +410,28 @@ def read_ranking(
 ) -> Ranking:
     """Read a ranking; `Ranking.read()` documents how.
 
-    `notice` takes what is ranked before it is: scores, a table of systems by measures, or the notes on a list. It
-    returns the scores or the table that take its place; scores have higher for better then.
+    Parameters
+    ----------
+    source : path, data frame, dict or what `Scores.read()` takes
+        A list of systems and scores, a table of systems by measures, or scores on topics, whose means rank.
+    measure, missing, format, columns, aggregate, max_bytes
+        As for `Ranking.read()`.
+    notice : callable, optional
+        Takes what is ranked before it is: scores, a table of systems by measures, or the notes on a list. It returns
+        what takes the place of scores or of a table; scores have higher for better then.
+    **options
+        `lower_is_better` and `tied_within` of the ranking.
+
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    FileError
+        If the source cannot be read.
+    TauscopeError
+        If topics are on different scales, so that means say little.
     """
     wanted, asked = _format_asked(format), Asked.of(columns)
     if isinstance(source, Mapping) and all(isinstance(value, (int, float)) for value in source.values()):
@@ -640,8 +763,19 @@ _FORMATS = frozenset(
 
 
 def run_name(path: str | os.PathLike[str]) -> str:
-    """The name of a file without the endings that tell its packing and its format.
+    """Return the name of a file without the endings that tell its packing and its format.
 
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
     >>> run_name("runs/bm25.v1.run.txt.gz"), run_name("qrels.1-50.txt"), run_name(".run")
     ('bm25.v1', 'qrels.1-50', '.run')
     """
