@@ -97,8 +97,8 @@ BY_NAME = {
     "data.ranking": {"tauscope.io.read"},
     "data.scores": {"tauscope.io.read", "tauscope.data.clusters"},
     "data.cube": {"tauscope.io.read"},
-    "data.labels": {"tauscope.io.write"},
     "data.table": {"tauscope.io.read"},
+    "data.labels": {"tauscope.io.write"},
     "judges.compare": {"tauscope.boards.verdicts"},
     "data.battles": {"tauscope.io.columns"},
 }

@@ -243,7 +243,7 @@ def _groups(path: Path, **options: Any) -> dict[str, str]:
     return found
 
 
-_PUBLISHED = ("system", "score", "error", "low", "high")
+_PUBLISHED = ("system", "score", "error", "interval", "low", "high", "items")
 _REPEATS = ("system", "topic", "run", "score", "cluster")
 _BATTLES = ("first", "second", "winner")
 KINDS = {
@@ -268,7 +268,7 @@ KINDS = {
             name="published",
             title="published scores with errors",
             read=read_published,
-            options=(*_PUBLISHED, "lower_is_better"),
+            options=(*_PUBLISHED, "level", "lower_is_better"),
             columns=_PUBLISHED,
         ),
         Kind(name="repeats", title="scores of repeated runs", read=read_repeats, options=_REPEATS, columns=_REPEATS),

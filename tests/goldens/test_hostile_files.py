@@ -19,8 +19,7 @@ from tauscope.data.scores import Scores
 from tauscope.errors import FileError, Option
 from tauscope.io import streams
 from tauscope.io.columns import read_groups
-from tauscope.io.pieces import run_name
-from tauscope.io.read import read_cube, read_ranking, read_scores, read_table
+from tauscope.io.read import read_cube, read_ranking, read_scores, read_table, run_name
 from tauscope.io.write import write_scores
 
 

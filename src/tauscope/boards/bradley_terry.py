@@ -24,7 +24,7 @@ from ..data.clusters import effective_number
 from ..data.labels import place_of, shown
 from ..data.ranking import Ranking
 from ..errors import CallError, Option, TauscopeError
-from ..inference.normal_scores import NormalScores
+from ..inference.relation import NormalScores
 from ..results import Note, Plain, count, large, word
 from .likelihood import Diverged, Model, joined, maximise, more_wins_than_ties, mutual, never
 

@@ -22,10 +22,9 @@ from ..data.holes import additive, require_connected
 from ..data.labels import mean_over
 from ..data.scores import Scores
 from ..errors import CallError, TauscopeError
-from ..inference import normal_scores
+from ..inference import relation
 from ..inference.corrections import Paired, rejected, student_p
-from ..inference.normal_scores import NormalScores
-from ..inference.relation import Tested, apart_from, exceeded_p, rank_limits, tested
+from ..inference.relation import NormalScores, Tested, apart_from, exceeded_p, rank_limits, tested
 from ..inference.true_means import Observed, observed_values, require_two
 from .bradley_terry import ELO, BradleyTerry, bradley_terry, kinds_of
 from .published import Published
@@ -387,13 +386,13 @@ class Errors(Evidence):
 
     def tested(self, level: float, seed: int) -> Tested:
         draws = rank_draws(self.normal.size)
-        return Tested(normal_scores.better(self.normal, level, seed, draws), draws)
+        return Tested(relation.better(self.normal, level, seed, draws), draws)
 
     def p(self, first: Ints, second: Ints) -> Floats:
-        return np.asarray(normal_scores.two_sided_p(self.normal)[first, second])
+        return np.asarray(relation.two_sided_p(self.normal)[first, second])
 
     def one(self, place: int, level: float, seed: int) -> tuple[int, int]:
-        return normal_scores.rank_of_one(self.normal, place, level, seed, rank_draws(self.normal.size))
+        return relation.rank_of_one(self.normal, place, level, seed, rank_draws(self.normal.size))
 
     def not_exceeded(self, level: float, seed: int) -> Bools:
-        return normal_scores.not_exceeded(self.normal, level, seed)
+        return relation.not_exceeded(self.normal, level, seed)

@@ -31,9 +31,9 @@ from ..data.clusters import independent
 from ..data.labels import positions
 from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..inference import normal_scores as normal
+from ..inference import relation as normal
 from ..inference.corrections import holm, max_t
-from ..inference.normal_scores import NormalScores
+from ..inference.relation import NormalScores
 from ..inference.true_means import Observed
 from ..io.door import takes_scores
 from ..judges.agreement import agree

@@ -15,7 +15,7 @@ from ..core.arrays import Floats
 from ..data.labels import place_of, shown
 from ..data.ranking import Ranking, as_ranking
 from ..errors import CallError, FileError, Option, TauscopeError
-from ..inference.normal_scores import NormalScores
+from ..inference.relation import NormalScores
 from ..io.columns import PUBLISHED, Columns, columns_of, find_column, interval_column, named_columns
 from ..io.streams import MAX_BYTES
 from ..results import Data, count, word

@@ -21,8 +21,16 @@ from ..core.arrays import Bools, Floats, Ints
 from ..core.checking import Rng, remembered
 from ..data.labels import place_of
 from ..errors import CallError
-from ..inference.normal_scores import ExpectedTau, expected_tau, times_needed
-from ..inference.relation import closed, compact_letters, rank_limits, shared_ranks, tier_numbers
+from ..inference.relation import (
+    ExpectedTau,
+    closed,
+    compact_letters,
+    expected_tau,
+    rank_limits,
+    shared_ranks,
+    tier_numbers,
+    times_needed,
+)
 from ..io.door import takes_scores
 from ..results import Result, column, fact, large, per_row
 from .bradley_terry import BradleyTerry

@@ -20,7 +20,7 @@ from ..data.clusters import effective_number
 from ..data.labels import shown
 from ..data.ranking import align
 from ..errors import Advice, CallError, TauscopeError
-from ..inference.normal_scores import symmetric_root
+from ..inference.relation import symmetric_root
 from ..results import Note, Plain, column, count, large, per_row
 from .bradley_terry import FEWEST_CLUSTERS, BradleyTerry, bradley_terry, cluster_scores
 

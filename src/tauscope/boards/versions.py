@@ -23,10 +23,9 @@ from ..data.labels import positions
 from ..data.ranking import Ranking, align
 from ..data.scores import Scores
 from ..errors import CallError, FileError, TauscopeError
-from ..inference import normal_scores as normal
+from ..inference import relation as normal
 from ..inference.corrections import holm
-from ..inference.normal_scores import NormalScores
-from ..inference.relation import rank_limits, shared_ranks
+from ..inference.relation import NormalScores, rank_limits, shared_ranks
 from ..io.door import takes_scores
 from ..results import Result, count, fact, large
 from .evidence import normal_of

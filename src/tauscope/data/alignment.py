@@ -256,29 +256,25 @@ def shared_labels(names: Sequence[str], labels: Sequence[Sequence[str]], noun: s
     `names` are what the owners of the `labels` are called.
     """
     shared = set.intersection(*map(set, labels))
-    loose = {name for own in labels[:-1] for name in would_match(own, labels[-1])}
-    way = Option(
-        "match",
-        "loose",
-        effect=f"to match {count(len(loose), noun)} that differ by spelling only, such as "
-        f"{pairs_shown([pair for own in labels[:-1] for pair in would_match(own, labels[-1]).items()], 1)}",
-    )
-    ways: list[Option | Advice] = [way] if loose else []
+    only = [[label for label in own if label not in shared] for own in labels]
+    if shared and not (any(only) and unmatched == "error"):
+        return Shared([label for label in labels[-1] if label in shared], only)
+    alike = [pair for own in labels[:-1] for pair in would_match(own, labels[-1]).items()]
+    number = count(len({name for name, _ in alike}), noun)
+    effect = f"to match {number} that differ by spelling only, such as {pairs_shown(alike, 1)}"
+    ways: list[Option | Advice] = [Option("match", "loose", effect=effect)] if alike else []
     if not shared:
         raise AlignmentError(
             f"{' and '.join(names)} share none of their {word(noun + 's')}.",
             *(ways or [Advice("Are the names spelled alike?")]),
         )
-    only = [[label for label in own if label not in shared] for own in labels]
-    if any(only) and unmatched == "error":
-        told = [_alone(*one, noun, len(names) > 2) for one in zip(names, only, labels, strict=True) if one[1]]
-        raise AlignmentError(
-            f"{' '.join(told)}\n"
-            f"{'Rankings' if noun == 'system' else 'Scores'} are compared on the same {word(noun + 's')}.",
-            Option("unmatched", "drop", effect=f"to compare the {len(shared):,} they share"),
-            *ways,
-        )
-    return Shared([label for label in labels[-1] if label in shared], only)
+    told = [_alone(*one, noun, len(names) > 2) for one in zip(names, only, labels, strict=True) if one[1]]
+    raise AlignmentError(
+        f"{' '.join(told)}\n"
+        f"{'Rankings' if noun == 'system' else 'Scores'} are compared on the same {word(noun + 's')}.",
+        Option("unmatched", "drop", effect=f"to compare the {len(shared):,} they share"),
+        *ways,
+    )
 
 
 def _alone(name: str, only: Sequence[str], labels: Sequence[str], noun: str, several: bool) -> str:

@@ -725,7 +725,8 @@ def _numbered(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator
 def _has_no_topic_names(scores: Scores) -> bool:
     """Whether the topics were numbered on reading, or by `Scores` itself."""
     numbers = tuple(str(i) for i in range(1, len(scores.topics) + 1))
-    return any(NUMBERED in note for note in scores.notes) or (not scores.notes and scores.topics == numbers)
+    told = any(text in note for note in scores.notes for text in (NUMBERED, "both numbered"))
+    return told or (not scores.notes and scores.topics == numbers)
 
 
 def _other_systems(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:

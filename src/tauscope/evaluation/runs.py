@@ -20,7 +20,7 @@ from ..core.kernels import order_documents
 from ..core.lines import RUN
 from ..data.labels import Remark, shown
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
-from ..io.pieces import run_name
+from ..io.read import run_name
 from ..io.streams import MAX_BYTES, compression, decompressed, is_text, opened
 from ..results import Plain, count, fact
 from .topic_lists import DOCUMENT, SYSTEM, TOPIC, TopicLists, frame_columns, nest, read_parts

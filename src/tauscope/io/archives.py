@@ -29,7 +29,22 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, Valu
 
 
 class Archive:
-    """The members of an archive; what is unpacked is counted, over all of them."""
+    """The members of a zip archive; what is unpacked is counted, over all of them.
+
+    Parameters
+    ----------
+    file : ZipFile
+        The archive, which stands open.
+    path : Path
+        The file, for errors.
+    max_bytes : int
+        What all members together may unpack to.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The names of the members.
+    """
 
     def __init__(self, file: zipfile.ZipFile, path: Path, max_bytes: int) -> None:
         self._file, self._path, self._max_bytes, self._left = file, path, max_bytes, max_bytes
@@ -38,7 +53,22 @@ class Archive:
             raise Where(path).error(f"{len(self.names):,} files in one archive; at most {MAX_MEMBERS:,} are read.")
 
     def read(self, name: str) -> bytes:
-        """One member."""
+        """Unpack one member.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        FileError
+            If the archive is damaged or locked, or holds too much.
+        """
         pieces = []
         try:
             with self._file.open(name) as stream:
@@ -58,7 +88,7 @@ class Archive:
         return b"".join(pieces)
 
     def again(self) -> io.BytesIO:
-        """The same members in a new archive, which holds what was counted here and nothing else."""
+        """Return the same members in a new archive, which holds what was counted here and nothing else."""
         target = io.BytesIO()
         with zipfile.ZipFile(target, "w") as copy:
             for name in dict.fromkeys(self.names):
@@ -76,7 +106,24 @@ class Archive:
 
 @contextmanager
 def zipped(path: Path, max_bytes: int) -> Iterator[Archive]:
-    """A zip archive that stands open."""
+    """Open a zip archive.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    max_bytes : int
+        What all members together may unpack to.
+
+    Yields
+    ------
+    Archive
+
+    Raises
+    ------
+    FileError
+        If it is damaged.
+    """
     try:
         file = zipfile.ZipFile(path)
     except (*_BROKEN, NotImplementedError, RuntimeError) as error:
@@ -86,13 +133,29 @@ def zipped(path: Path, max_bytes: int) -> Iterator[Archive]:
 
 
 def damaged(path: Path, error: BaseException) -> FileError:
-    """The error for an archive that cannot be unpacked."""
+    """Return the error for an archive that cannot be unpacked."""
     said = str(error).splitlines()[0] if str(error) else type(error).__name__
     return Where(path).error(f"the archive is damaged ({said}). Copy the file again.")
 
 
 def kind_of_zip(path: Path) -> str:
-    """ "sheet" or "inspect", by what is in the archive; anything else is an error."""
+    """Find out what a zip archive is, by what is in it.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    str
+        "sheet" for a spreadsheet, "inspect" for a log.
+
+    Raises
+    ------
+    FileError
+        For anything else, which is to be unpacked first.
+    """
     with zipped(path, _CHUNK) as archive:
         names = set(archive.names)
         if "xl/workbook.xml" in names or ("content.xml" in names and _is_ods(archive)):
@@ -107,7 +170,25 @@ def _is_ods(archive: Archive) -> bool:
 
 
 def log_text(path: Path, max_bytes: int) -> str:
-    """What `.json` logs say of the model, the task and the scores of samples."""
+    """Read an archive of Inspect as the text of its `.json` log: the model, the task, and the scores of samples.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    max_bytes : int
+        What all members together may unpack to.
+
+    Returns
+    -------
+    str
+        JSON.
+
+    Raises
+    ------
+    MissingPackageError
+        If the archive is packed in a way that needs `inspect_ai`.
+    """
     try:
         with zipped(path, max_bytes) as archive:
             log = _header(archive, path)
@@ -159,7 +240,27 @@ _REFERENCE = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]{1,4})([0-9]{1,10})["']""")
 
 
 def sheet_text(path: Path, max_bytes: int) -> tuple[str, str]:
-    """The text of a sheet, one line per row, tabs between cells; and what to say of it: which sheet it was."""
+    """Read a sheet of a spreadsheet as text, one line per row and tabs between cells.
+
+    Parameters
+    ----------
+    path : Path
+        The file, with `#` and the name of a sheet if there are several.
+    max_bytes : int
+        What the archive and the text may hold.
+
+    Returns
+    -------
+    tuple of str
+        The text, and what to say of it: which sheet it was.
+
+    Raises
+    ------
+    FileError
+        If the file is damaged, several sheets hold cells and none was named, or cells lie too far apart.
+    MissingPackageError
+        If python-calamine is not installed.
+    """
     file, wanted = part_of(path)
     package = _calamine(path)
     with zipped(file, max_bytes) as archive:

@@ -20,13 +20,41 @@ from .tables import TextTable
 
 
 class Columns(dict[str, Sequence[Any]]):
-    """The cells of each column by its name, and what is to be said of how they were read."""
+    """The cells of each column by its name.
+
+    Attributes
+    ----------
+    notes : tuple of str
+        How they were read.
+    """
 
     notes: tuple[str, ...] = ()
 
 
 def columns_of(source: Any, what: str, max_bytes: int) -> tuple[Columns, str]:
-    """The columns of the source by name, and what to call it."""
+    """Read the columns of a table whose columns are known by their names.
+
+    Parameters
+    ----------
+    source : path, data frame or list of dicts
+        One row per battle, per system, or per run.
+    what : str
+        The reader, for errors.
+    max_bytes : int
+        A file that unpacks to more is refused.
+
+    Returns
+    -------
+    tuple of Columns and str
+        The columns, and what to call their source.
+
+    Raises
+    ------
+    CallError
+        If it is none of these.
+    FileError
+        If there are no rows, or records are no objects.
+    """
     if isinstance(source, (str, Path)):
         path = Path(source)
         if compression(path) == "parquet":
@@ -69,7 +97,29 @@ def _of_records(records: Sequence[Any], where: str) -> Columns:
 
 
 def find_column(columns: Mapping[str, Any], asked: str | None, known: Sequence[str], where: str) -> str | None:
-    """The column asked for, or the first that is known by its name."""
+    """Find the column that was asked for, or the first that is known by its name.
+
+    Parameters
+    ----------
+    columns : mapping
+        Cells by the names of columns.
+    asked : str or None
+        The column that the caller names.
+    known : sequence of str
+        Names in lower case, the most usual first.
+    where : str
+        The source, for errors.
+
+    Returns
+    -------
+    str or None
+        None if no column is known.
+
+    Raises
+    ------
+    FileError
+        If the column that was asked for is not there.
+    """
     if asked is not None:
         if not isinstance(asked, str) or asked not in columns:
             raise FileError(f"{where}: there is no column {asked!r}; there are {shown(list(columns), 12)}.")
@@ -79,7 +129,30 @@ def find_column(columns: Mapping[str, Any], asked: str | None, known: Sequence[s
 
 
 def named_columns(given: str | Mapping[str, str] | None, roles: Sequence[str]) -> dict[str, Any]:
-    """Return role -> column of "first=model_a,second=model_b", or of a dict."""
+    """Understand columns that the caller names by their roles.
+
+    Parameters
+    ----------
+    given : str, mapping or None
+        "first=model_a,second=model_b", or a dict.
+    roles : sequence of str
+        The roles there are.
+
+    Returns
+    -------
+    dict
+        Role -> column.
+
+    Raises
+    ------
+    CallError
+        If a role is unknown.
+
+    Examples
+    --------
+    >>> named_columns("system=model,score=elo", ("system", "score"))
+    {'system': 'model', 'score': 'elo'}
+    """
     if isinstance(given, str):
         pairs = [part.partition("=") for part in given.split(",") if part.strip()]
         named = {role.strip(): column for role, _, column in pairs}
@@ -121,7 +194,13 @@ REPEATS: dict[str, tuple[str, ...]] = {
 
 
 def interval_column(columns: Mapping[str, Any]) -> str | None:
-    """Return the first column whose name has the word ci and no side: 90_pct_ci, CI (95%), not ci_low."""
+    """Return the first column whose name has the word ci and no side.
+
+    Examples
+    --------
+    >>> interval_column({"model": 0, "ci_low": 0, "90_pct_ci": 0})
+    '90_pct_ci'
+    """
     own = re.compile(r"(?<![a-z])ci(?![a-z])")
     sides = re.compile(r"low|high|upper|min|max")
     return next((name for name in columns if own.search(name.lower()) and not sides.search(name.lower())), None)
@@ -172,7 +251,32 @@ def read_battles(
     self_battles: str = "error",
     max_bytes: int = MAX_BYTES,
 ) -> Battles:
-    """Read pairwise verdicts; see `Battles.read()`."""
+    """Read pairwise verdicts; `Battles.read()` documents how.
+
+    Parameters
+    ----------
+    source : path, data frame or list of dicts
+        One row per battle.
+    first, second, winner, question, worker, judge, battle : str, optional
+        Columns; by default those that are known by their names.
+    verdicts : mapping, optional
+        Spelling of a verdict -> "first", "second", "tie" or "missing".
+    missing : str, default "error"
+        What a battle without a winner means.
+    self_battles : str, default "error"
+        What a battle of a system against itself means.
+    max_bytes : int
+        A file that unpacks to more is refused.
+
+    Returns
+    -------
+    Battles
+
+    Raises
+    ------
+    FileError
+        If no columns hold the systems and the winner.
+    """
     columns, where = columns_of(source, "Battles.read()", max_bytes)
     asked = {"winner": winner, "questions": question, "workers": worker, "judges": judge, "ids": battle}
     taken: dict[str, Any] = {}
@@ -292,7 +396,13 @@ _DOCUMENTS = (".docs", ".docs.gz")
 
 
 class Groups(dict[str, str]):
-    """Name -> group, and the file that says so: a page lists the files it was made from."""
+    """Name -> group.
+
+    Attributes
+    ----------
+    file : str
+        The file that says so; a page lists the files that it was made from.
+    """
 
     file: str = ""
 

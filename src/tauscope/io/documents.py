@@ -42,7 +42,25 @@ _ENDS = re.compile(r"\r\n|\n|\r")
 
 
 def parse_json(text: str, path: Path) -> Any:
-    """The JSON of a file, or of each of its lines; a key that stands twice in one object is an error."""
+    """Parse JSON, or a file with JSON in each line.
+
+    Parameters
+    ----------
+    text : str
+        The whole text.
+    path : Path
+        The file, for errors.
+
+    Returns
+    -------
+    object
+        `JsonLines` for a file with several lines.
+
+    Raises
+    ------
+    FileError
+        If it is not JSON, is nested too deeply, or has a key twice in one object; the error names the line.
+    """
     try:
         return json.loads(text, object_pairs_hook=partial(_unique, path=path))
     except json.JSONDecodeError as error:
@@ -58,7 +76,13 @@ def parse_json(text: str, path: Path) -> Any:
 
 
 class JsonLines(list[Any]):
-    """The values of the lines of a file that hold one, and the numbers of those lines."""
+    """The values of a file with JSON in each line.
+
+    Attributes
+    ----------
+    lines : sequence of int
+        The line of each value; empty lines count.
+    """
 
     def __init__(self, values: Iterable[Any], lines: Sequence[int]) -> None:
         super().__init__(values)
@@ -87,12 +111,33 @@ def _unique(pairs: list[tuple[str, Any]], path: Path, line: int | None = None) -
 
 
 def read(text: Text, name: str, run: str) -> Piece:
-    """The scores of a JSON file, or of one with JSON in each line; `name` is the order of its keys, or "json"."""
+    """Read the scores of a JSON file; `name` is the tool, the order of its keys, or "json"."""
     return cells_of(parse_json("".join(text.lines()), text.path), text.path, run, name).piece()
 
 
 def cells_of(data: Any, path: Path, run: str, name: str = "json") -> Cells:
-    """The scores of a parsed file: of a tool's document, or of dicts and records."""
+    """Find the scores of parsed JSON.
+
+    Parameters
+    ----------
+    data : object
+        What was parsed.
+    path : Path
+        The file, for errors and names.
+    run : str
+        What the system is called if the document does not say.
+    name : str, default "json"
+        A tool of `DOCUMENTS` or an order of keys, if it was asked for.
+
+    Returns
+    -------
+    Cells
+
+    Raises
+    ------
+    FileError
+        If it is not what was asked for, or has no score.
+    """
     data = _records_of(data)
     found = next((one for one in DOCUMENTS if name in (one.name, "json") and one.fits(data)), None)
     if found is not None:
@@ -115,13 +160,38 @@ def _records_of(data: Any) -> Any:
 
 
 def tool_of(text: Text) -> str:
-    """The tool whose document a JSON file is, or "json"."""
+    """Return the tool whose document a JSON file is, or "json" for dicts and records."""
     data = _records_of(parse_json("".join(text.lines()), text.path))
     return next((one.name for one in DOCUMENTS if one.fits(data)), "json")
 
 
 def read_dicts(data: Any, source: str, run: str | None, order: str | None = None) -> Cells:
-    """The scores of nested dicts or of a list of records; `run` names the run where the data do not."""
+    """Read nested dicts or a list of records.
+
+    Which level of dicts is which is known by the names of measures; otherwise the caller says it.
+
+    Parameters
+    ----------
+    data : dict or list
+        {run: {measure: {topic: value}}} in any order of levels, or records.
+    source : str
+        What it is called in errors.
+    run : str or None
+        What the system is called if the data do not say.
+    order : str, optional
+        One of `ORDERS`.
+
+    Returns
+    -------
+    Cells
+
+    Raises
+    ------
+    FileError
+        If it is not clear which level is which, or a value is no number.
+    CallError
+        If `order` does not fit, or nothing names the system.
+    """
     if isinstance(data, list):
         return _read_records(data, source, run, order)
     if not isinstance(data, Mapping) or not data:
@@ -277,13 +347,20 @@ def _record(row: Any) -> dict[str, Any]:
 
 
 def is_records(data: Any) -> bool:
-    """Whether these are records: dicts or named tuples, one per score."""
+    """Whether these are records: dicts or named tuples, one per score.
+
+    Examples
+    --------
+    >>> is_records([{"topic": "1", "value": 0.5}]), is_records({"1": 0.5})
+    (True, False)
+    """
     return isinstance(data, Iterable) and not isinstance(data, (str, bytes, Mapping)) and all(map(_record, data))
 
 
 def first_columns(text: Text) -> dict[str, list[Any]]:
-    """Return the columns of the first records of a text with JSON, by which it is told what it holds; none where it has
-    no records."""
+    """Return the columns of the first records of JSON, by which `kind_of()` tells what it holds; none if there are no
+    records.
+    """
     if _start(text).startswith("["):
         records = parse_json("".join(text.lines()), text.path)
     else:

@@ -28,7 +28,18 @@ Read = Callable[[Path, str, int, Reader], Iterator[Piece]]
 
 @dataclass(frozen=True, kw_only=True)
 class Folder:
-    """One kind of folder: its name for `format=`, whether a folder is one, and the pieces that it holds."""
+    """One kind of folder that a tool writes.
+
+    Attributes
+    ----------
+    name : str
+        What `format=` may ask for.
+    fits : callable
+        Whether a folder is one.
+    read : callable
+        Takes the folder, the part of it that is asked for, how large files may be, and the reader of one file; goes
+        through the pieces.
+    """
 
     name: str
     fits: Callable[[Path], bool]
@@ -100,7 +111,20 @@ OF_FOLDERS = tuple(one.name for one in FOLDERS)
 
 
 def folder_kind(path: Path, wanted: str | None) -> Folder | None:
-    """What kind of folder this is, or the kind asked for; None for a folder of files that are read one by one."""
+    """Find what kind of folder this is.
+
+    Parameters
+    ----------
+    path : Path
+        The folder.
+    wanted : str or None
+        The kind that was asked for.
+
+    Returns
+    -------
+    Folder or None
+        None for a folder of files that are read one by one.
+    """
     if wanted is not None:
         return next((one for one in FOLDERS if one.name == wanted), None)
     return next((one for one in FOLDERS if one.fits(path)), None)

@@ -26,8 +26,17 @@ _ROLES = "system, topic, measure or value"
 
 
 class Flat(NamedTuple):
-    """A frame whose labels are texts in one row of names and no index; the layout that they settle, where they do, and
-    what was assumed about them."""
+    """A data frame whose labels are texts in one row of names, without an index.
+
+    Attributes
+    ----------
+    data : data frame
+        The frame.
+    layout : str or None
+        The layout that the labels settle.
+    assumed : tuple of str
+        What was taken for granted about them.
+    """
 
     data: Any
     layout: str | None = None
@@ -35,7 +44,28 @@ class Flat(NamedTuple):
 
 
 def flattened(data: Any, source: str) -> Flat:
-    """A pandas frame or series with its labels as columns; frames of other libraries, which have none, as they are."""
+    """Return a pandas frame or series with its labels as columns; frames of other libraries have none and stay as they
+    are.
+
+    An index that only numbers the rows is dropped, others become columns, and levels of columns become rows. Columns
+    that are 0, 1, 2, … have no names.
+
+    Parameters
+    ----------
+    data : data frame or series
+        What the caller has.
+    source : str
+        What it is called in errors.
+
+    Returns
+    -------
+    Flat
+
+    Raises
+    ------
+    FileError
+        If levels do not say what they hold, or a series has no topics.
+    """
     if not is_pandas(data):
         return Flat(data)
     if not hasattr(data, "columns"):
@@ -215,7 +245,18 @@ class Frame(Table):
         self.numeric = [self._numeric(i) for i in range(len(columns))]
 
     def drop(self, names: Sequence[str]) -> None:
-        """Leave out columns that the caller does not want."""
+        """Leave out columns that the caller does not want.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Their names.
+
+        Raises
+        ------
+        FileError
+            If there is no such column.
+        """
         names = tuple(name for name in names if name not in self.dropped)
         if names:
             self.dropped += names
@@ -240,7 +281,22 @@ class Frame(Table):
         return ["" if value is None or value != value else str(value) for value in values]
 
     def rows(self, chosen: Layout) -> Rows:
-        """Read the columns that the layout names."""
+        """Read the columns that the layout names.
+
+        Parameters
+        ----------
+        chosen : Layout
+            Which columns are read.
+
+        Returns
+        -------
+        Rows
+
+        Raises
+        ------
+        FileError
+            If a name is missing or a score is no number.
+        """
         places = {"system": chosen.system, "topic": chosen.topic, "measure": chosen.measure}
         named = {role: place for role, place in places.items() if place is not None}
         frame = self._shortened(list(named.values())) if chosen.by_cell and named else self
@@ -255,7 +311,24 @@ class Frame(Table):
         return all(isinstance(value, (int, float)) or value is None for value in sample)
 
     def texts(self, column: int, most: int | None = None) -> list[str]:
-        """A column of names; whole numbers that a library made floats are written as whole numbers."""
+        """Return a column of names; whole numbers that a library made floats are written as whole numbers.
+
+        Parameters
+        ----------
+        column : int
+            The place of the column.
+        most : int, optional
+            Only so many rows.
+
+        Returns
+        -------
+        list of str
+
+        Raises
+        ------
+        FileError
+            If a name is missing.
+        """
         series = self._frame[self._columns[column]]
         some = series if most is None else series.head(most)
         nulls = some.is_null()
@@ -283,7 +356,22 @@ class Frame(Table):
         return short
 
     def numbers(self, column: int) -> Floats:
-        """A column of scores; nulls are missing."""
+        """Return a column of scores; nulls are missing.
+
+        Parameters
+        ----------
+        column : int
+            The place of the column.
+
+        Returns
+        -------
+        array
+
+        Raises
+        ------
+        FileError
+            If a cell is no number, or an integer that floats do not hold.
+        """
         series = self._frame[self._columns[column]]
         try:
             found = np.asarray(series.cast(self._nw.Float64).to_numpy(), dtype=np.float64)
@@ -323,7 +411,22 @@ def _ways_out(value: Any, name: str) -> list[Advice]:
 
 
 def arrow(path: Path) -> tuple[Any, Any]:
-    """pyarrow and its part for Parquet, or the error that says how to install them."""
+    """Import pyarrow and its part for Parquet.
+
+    Parameters
+    ----------
+    path : Path
+        The file that needs it, for the error.
+
+    Returns
+    -------
+    tuple of module
+
+    Raises
+    ------
+    MissingPackageError
+        If pyarrow is not installed; the error says how to install it.
+    """
     try:
         import pyarrow
         import pyarrow.compute
@@ -334,7 +437,28 @@ def arrow(path: Path) -> tuple[Any, Any]:
 
 
 def read_parquet(path: Path, max_bytes: int) -> tuple[Any, dict[str, Any]]:
-    """The Arrow table of a Parquet file, and what Tauscope wrote beside it."""
+    """Read a Parquet file.
+
+    Sizes are checked before anything is unpacked. Texts stay numbers and a dictionary, so that a file that repeats one
+    long text a million times does not fill the memory.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    max_bytes : int
+        A file that unpacks to more is refused.
+
+    Returns
+    -------
+    tuple of Table and dict
+        The Arrow table, and what Tauscope wrote beside it.
+
+    Raises
+    ------
+    FileError
+        If the file is damaged or holds too much.
+    """
     pyarrow, parquet = arrow(path)
     try:
         meta = parquet.read_metadata(path)
@@ -389,7 +513,13 @@ _DIMENSIONS = ("measure", "topic", "system")
 
 
 def is_array(data: Any) -> bool:
-    """Whether this is an array of numbers, a list of rows of numbers, an array of xarray, or labelled scores."""
+    """Whether this is an array of numbers, a list of rows of numbers, an array of xarray, or labelled scores.
+
+    Examples
+    --------
+    >>> is_array([[0.1, 0.2], [0.3, 0.4]]), is_array(["a", "b"])
+    (True, False)
+    """
     if isinstance(data, (np.ndarray, Scores, ScoreCube)) or is_labelled_array(data):
         return True
     return isinstance(data, (list, tuple)) and bool(data) and all(_is_row(row) for row in data)
@@ -402,8 +532,26 @@ def _is_row(row: Any) -> bool:
 
 
 def array_scores(data: Any, wanted: str | None = None) -> Piece:
-    """The scores of an array; where it names nothing, it is topics x systems, and with `wanted="turned"` the
-    reverse."""
+    """Read the scores of an array.
+
+    Parameters
+    ----------
+    data : array, list of rows, DataArray, Scores or ScoreCube
+        Where it names nothing, it is topics x systems.
+    wanted : str, optional
+        "turned" for systems x topics.
+
+    Returns
+    -------
+    Piece
+
+    Raises
+    ------
+    CallError
+        If `wanted` is a layout of tables.
+    FileError
+        If the dimensions of a DataArray do not say what they are.
+    """
     if isinstance(data, (Scores, ScoreCube)):
         return _labelled(data)
     if wanted not in (None, "matrix", "numbers", "turned"):

@@ -33,7 +33,21 @@ FORMATS = {
 
 
 class Layout(NamedTuple):
-    """The kind of table, and the place of each column; `values` are those that hold scores."""
+    """The layout of a table: its kind, and the place of each column.
+
+    Attributes
+    ----------
+    kind : str
+        One of `FORMATS`, or "list" for systems and scores.
+    system, topic, measure : int or None
+        The columns that name them; None if there is no such column.
+    values : tuple of int
+        The columns that hold scores.
+    ignored : tuple of int
+        The columns that are left out.
+    remarks : tuple of Remark
+        Why columns are left out, and what was decided about rows and columns.
+    """
 
     kind: str
     system: int | None = None
@@ -79,8 +93,18 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class Asked:
-    """What the caller says of the columns: which is what, the names that the other file of a pair has, and which
-    columns are left out before anything is looked at."""
+    """What the caller says of the columns of a table.
+
+    Attributes
+    ----------
+    columns : mapping
+        Role -> names of columns. A role is "system", "topic", "measure" or "value"; "keep" names columns or rows that
+        are not to be left out.
+    like : Names or None
+        The systems and topics of the other file of a pair.
+    drop : tuple of str
+        Columns that are left out before anything is looked at.
+    """
 
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     like: Names | None = None
@@ -88,8 +112,31 @@ class Asked:
 
     @classmethod
     def of(cls, columns: Mapping[str, str | Sequence[str]] | str | None, like: Names | None = None) -> Asked:
-        """Names of columns by what they are, also as "name=model,score=arena_score"; an unknown word for what they are
-        is an error that lists those there are."""
+        """Understand the argument `columns=` of the readers and of the shell.
+
+        Parameters
+        ----------
+        columns : mapping, str or None
+            Role -> column or columns, or "name=model,score=arena_score".
+        like : Names, optional
+            The systems and topics of the other file of a pair.
+
+        Returns
+        -------
+        Asked
+
+        Raises
+        ------
+        CallError
+            If a role is unknown; the error lists those there are.
+
+        Examples
+        --------
+        >>> Asked.of("name=model,drop=params").columns
+        {'system': ('model',)}
+        >>> Asked.of({"score": ["math", "code"]}).columns
+        {'value': ('math', 'code')}
+        """
         pairs: list[tuple[str, str | Sequence[str]]]
         if isinstance(columns, str):
             pairs = [(key.strip(), name) for key, _, name in (part.partition("=") for part in columns.split(","))]
@@ -178,11 +225,11 @@ class Table:
         return like_ids(self.first[column])
 
     def error(self, text: str, *ways_out: Option | Advice) -> FileError:
-        """The error that starts with the place of the header."""
+        """Return the error that starts with the place of the header."""
         return FileError(f"{self.where}: {text}", *ways_out)
 
     def remark(self, text: str, code: str, effect: str, suggestion: str, severity: str = "warning") -> Remark:
-        """A remark that starts with the place of the header."""
+        """Return a remark that starts with the place of the header."""
         return Remark(
             text, where=Path(self.where).name, code=code, effect=effect, suggestion=suggestion, severity=severity
         )
@@ -226,12 +273,39 @@ def _is_whole(text: str) -> bool:
 
 
 def role_of(name: str) -> str | None:
-    """system, topic, measure, value or judge, where a column has the name of one."""
+    """Return what a column holds by its name: "system", "topic", "measure", "value" or "judge"; None for any other name.
+
+    Examples
+    --------
+    >>> role_of("Query ID"), role_of("model"), role_of("bm25")
+    ('topic', 'system', None)
+    """
     return _ROLE_OF.get(name.strip().lower().replace(" ", "_").replace("-", "_"))
 
 
 def roles(table: Table, asked: Asked = NOTHING) -> dict[str, int]:
-    """The column of each role; two columns for one role are an error. A column of scores is none, whatever its name."""
+    """Find the column of each role.
+
+    A column is known by its name, and taken only if its cells fit: names of systems and topics are texts or whole
+    numbers. What the caller says of the columns comes first.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    asked : Asked
+        What the caller says.
+
+    Returns
+    -------
+    dict
+        Role -> place of the column.
+
+    Raises
+    ------
+    FileError
+        If two columns could have one role; the fixes name both.
+    """
     found: dict[str, int] = {}
     for role, names in asked.columns.items():
         if role == "keep":  # columns or rows, which are known once the table is read
@@ -264,18 +338,19 @@ def _beside_topics(table: Table) -> list[int]:
 
 
 def column_of(table: Table, name: str) -> int:
-    """The place of a column that somebody named; an error lists those there are."""
+    """Return the place of a column that somebody named; the error lists the columns there are."""
     return place_of(name, table.header, table.where)
 
 
 def place_of(name: str, header: Sequence[str], where: str) -> int:
-    """The same of any header."""
+    """Return the place of a column in a header; the error, which starts with `where`, lists the columns there are."""
     if name not in header:
         raise FileError(f"{where}: there is no column {name!r}; there are {shown(header, 40)}.")
     return list(header).index(name)
 
 
 def _fits(table: Table, column: int, role: str) -> bool:
+    """Whether the cells of a column can be what its name says."""
     if (
         role == "value" or table.header[column] == role
     ):  # a column called system names systems, whatever they are called
@@ -293,14 +368,32 @@ def _by_rows(table: Table, names: int, role: str) -> list[Option]:
 
 
 def texts_beside(table: Table, column: int) -> list[str]:
-    """The names of the other columns that hold texts."""
+    """Return the names of the other columns that hold texts."""
     return [name for i, name in enumerate(table.header) if i != column and not table.numeric[i]]
 
 
 def scores_of(
     table: Table, names: set[int | None], asked: Asked
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[Remark, ...]]:
-    """Of the columns beside the names: those that hold scores, those that are left out, and remarks on why."""
+    """Divide the columns beside the names into those that hold scores and those that are left out.
+
+    Texts are left out, and by their names columns that number the rows, summarise the others, or hold ranks, sizes,
+    dates and votes. If nothing were left, names alone leave nothing out: then they may be names of systems or topics.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    names : set of int or None
+        The columns that name systems, topics and judges.
+    asked : Asked
+        What the caller says; "keep" and "value" name columns that stay.
+
+    Returns
+    -------
+    tuple
+        The places of the scores, those left out, and remarks that say why.
+    """
     keep = {*asked.columns.get("keep", ()), *asked.columns.get("value", ())}
     for name in asked.columns.get("value", ()):
         column_of(table, name)
@@ -368,7 +461,36 @@ def _no_score(table: Table, column: int, keep: set[str]) -> str | None:
 
 
 def layout(table: Table, wanted: str | None = None, asked: Asked = NOTHING) -> Layout:
-    """The layout that fits, or the one asked for; where two would fit, an error that says how to choose."""
+    """Decide the layout of a table with scores on topics.
+
+    The names of the columns decide; the cells say which columns can hold names and which scores. A table has the
+    columns of one row per score ("long"), of one row per system and topic ("measures"), or one row per topic ("wide",
+    "matrix") or per system ("turned").
+
+    Parameters
+    ----------
+    table : Table
+        Text, a data frame or records.
+    wanted : str, optional
+        The layout that was asked for, one of `FORMATS`.
+    asked : Asked
+        What the caller says of the columns.
+
+    Returns
+    -------
+    Layout
+
+    Raises
+    ------
+    FileError
+        If no layout fits, or two would; the fixes say how to choose.
+    CallError
+        If `wanted` is unknown.
+
+    See Also
+    --------
+    table_layout : Systems by measures, without topics.
+    """
     if wanted is not None:
         return _asked(table, wanted, asked)
     if all(name.strip() and is_number(name) for name in table.header):
@@ -604,7 +726,25 @@ _RENAME = Advice("Call the columns system, topic, measure and value, or topic an
 
 
 def table_layout(table: Table, asked: Asked = NOTHING) -> Layout:
-    """The layout of a table of systems by measures; topics, where there is a column of them, make it topic-wise."""
+    """Decide the layout of a table of systems by measures; a column of topics makes it one row per system and topic.
+
+    Parameters
+    ----------
+    table : Table
+        Text or a data frame.
+    asked : Asked
+        What the caller says of the columns.
+
+    Returns
+    -------
+    Layout
+        "measures" or "long".
+
+    Raises
+    ------
+    FileError
+        If no column holds scores, or it is not clear which one names the systems.
+    """
     found = roles(table, asked)
     if "value" in found and "measure" in found:
         ignored = tuple(column for column in range(len(table.header)) if column not in found.values())
@@ -643,7 +783,20 @@ def _others(table: Table, column: int) -> tuple[int, ...]:
 
 
 def describe(chosen: Layout, header: Sequence[str]) -> str:
-    """The layout in words, for the notes."""
+    """Describe a layout in words, for the notes of what was read.
+
+    Parameters
+    ----------
+    chosen : Layout
+        The layout.
+    header : sequence of str
+        The names of all columns.
+
+    Returns
+    -------
+    str
+        Such as "one column per system (2 columns), topics in 'qid'".
+    """
     scores = count(len(chosen.values), "column")
     names = {role: repr(header[i]) for role, i in (("topic", chosen.topic), ("system", chosen.system)) if i is not None}
     text = {
@@ -652,6 +805,7 @@ def describe(chosen: Layout, header: Sequence[str]) -> str:
         "wide": f"one column per system ({scores}), topics in {names.get('topic')}",
         "matrix": f"one column per system ({scores}), {NUMBERED}",
         "turned": f"one column per topic ({scores}), systems in {names.get('system')}",
+        "list": "list of systems",
         "numbers": f"numbers only ({scores}), {NUMBERED}, systems too",
     }[chosen.kind]
     ignored = f", ignored {shown([header[i] for i in chosen.ignored])}" if chosen.ignored else ""
@@ -689,8 +843,25 @@ class Names(NamedTuple):
 
 
 def which_way(rows: Sequence[str], columns: Sequence[str], like: Names | None = None) -> tuple[str, str]:
-    """("wide" or "turned", why): whether rows are topics or systems; "" for the reason where nothing tells.
+    """Decide whether rows are topics or systems, where the columns do not say.
 
+    The names that the other file of a pair has decide first. Next come numbers as topics have them, and last names of
+    models and of tasks that are known. The counts of rows and columns decide nothing.
+
+    Parameters
+    ----------
+    rows, columns : sequence of str
+        The names of the rows and of the columns.
+    like : Names, optional
+        The systems and topics of another file.
+
+    Returns
+    -------
+    tuple of str
+        "wide" (rows are topics) or "turned" (rows are systems), and the reason; "" if nothing tells.
+
+    Examples
+    --------
     >>> which_way(["gpt-4", "llama-3-8b"], ["MMLU", "GSM8K"])
     ('turned', 'some of them are names of models')
     >>> which_way(["q1", "q2", "q3"], ["ours", "theirs"])
@@ -719,10 +890,26 @@ def which_way(rows: Sequence[str], columns: Sequence[str], like: Names | None = 
 
 
 def by_counts(rows: int, columns: int, where: str) -> tuple[Remark, ...]:
-    """What the counts of rows and columns hint at, where nothing else tells: never more than a remark.
+    """Warn where an array or a frame names nothing and has many more columns than rows.
 
+    Parameters
+    ----------
+    rows, columns : int
+        Their counts; rows are taken for topics.
+    where : str
+        What was read.
+
+    Returns
+    -------
+    tuple of Remark
+        Empty unless there are at least `MANY_MORE` times as many columns as rows.
+
+    Examples
+    --------
     >>> by_counts(3, 40, "the array")[0]
     'the array: nothing says what rows and columns are; 3 rows are taken for topics and 40 columns for systems'
+    >>> by_counts(40, 3, "the array")
+    ()
     """
     if columns < MANY_MORE * rows:
         return ()

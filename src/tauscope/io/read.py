@@ -7,8 +7,9 @@ that a tool writes, JSON, or else a table. `kind_of()` tells scores from battles
 from __future__ import annotations
 
 import importlib
+import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from ..data.names import canonical
 from ..data.ranking import Ranking
 from ..data.scores import Scores
 from ..data.table import MeasureTable
-from ..errors import Advice, CallError, FileError, Option
+from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..results import count
 from . import documents, frames
 from .columns import DOUBTFUL_PAIRS, PAIRS, PUBLISHED, REPEATS, VERDICTS, interval_column
@@ -42,7 +43,6 @@ from .pieces import (
     measures_in,
     merge,
     ranking_in,
-    run_name,
     scores_in,
     to_cube,
     to_scores,
@@ -80,7 +80,17 @@ class Format:
     sure: str | None = None
 
     def recognise(self, text: Text) -> str | None:
-        """Return the name of the format of a text, or None if it is another one."""
+        """Return the name of the format of a text, or None if it is another one.
+
+        Parameters
+        ----------
+        text : Text
+            An open text, of which only the first lines are looked at.
+
+        Returns
+        -------
+        str or None
+        """
         called = self.file is None or self.file.fullmatch(text.path.name) is not None
         if not called or not self.starts(text):
             return None
@@ -91,7 +101,21 @@ class Format:
         return self.start is None or self.start.match(_first_line(text)) is not None
 
     def read(self, text: Text, name: str, run: str) -> Piece:
-        """Return the scores of a text."""
+        """Read the scores of a text of this format.
+
+        Parameters
+        ----------
+        text : Text
+            The open text.
+        name : str
+            The name of the format, as it was recognised or asked for.
+        run : str
+            What the system is called if the text does not say.
+
+        Returns
+        -------
+        Piece
+        """
         return self._of_module("read")(text, name, run)  # type: ignore[no-any-return]
 
     def _of_module(self, what: str) -> Any:
@@ -135,9 +159,27 @@ NAMES = tuple(dict.fromkeys([*LAYOUTS, *(name for one in reversed(FORMATS) for n
 
 
 def recognised(text: Text, wanted: str | None = None) -> tuple[Format | None, str]:
-    """Return the format of a text and its name, or None and the layout of a table, "table" where it is not known yet.
+    """Find the format of a text.
 
-    A format that is asked for is taken; of two that have the same name, the one whose first line fits.
+    A format that is asked for is taken; of two that have the same name, the one whose first line fits. Otherwise
+    formats are tried in the order of `FORMATS`, and a table is what no other format is.
+
+    Parameters
+    ----------
+    text : Text
+        An open text, of which only the first lines are looked at.
+    wanted : str, optional
+        The format that was asked for.
+
+    Returns
+    -------
+    tuple of Format or None and str
+        The format and its name; None and the layout for a table, "table" if the layout is not known yet.
+
+    Raises
+    ------
+    FileError
+        If the text is not what was asked for.
     """
     if wanted is None:
         known = ((one, name) for one in FORMATS if (name := one.recognise(text)) is not None)
@@ -169,11 +211,41 @@ def read_scores(
     like: Scores | ScoreCube | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Scores:
-    """Read scores by one measure; `Scores.read()` documents how."""
+    """Read scores by one measure; `Scores.read()` documents how.
+
+    Parameters
+    ----------
+    source : path, data frame, array, dict or list
+        One file, several, or what is in memory.
+    measure : str, optional
+        Which measure, if there are several.
+    missing, format, collection, columns, lower_is_better, aggregate, max_bytes
+        As for `Scores.read()`.
+    like : Scores or ScoreCube, optional
+        Scores whose names tell whether rows are topics or systems.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    FileError
+        If the source cannot be read, or leaves open what its columns are.
+    CallError
+        If it has several measures and none was named.
+    """
     asked = Asked.of(columns, _names(like))
     piece = choose_measure(merge(list(_pieces(source, format, max_bytes, asked))), measure)
-    found = to_scores(replace(piece, collection=collection or piece.collection), missing).negated(lower_is_better)
+    found = to_scores(replace(piece, collection=collection or piece.collection), missing)
+    if lower_is_better is not False:
+        found = found.negated(lower_is_better)
     return found if aggregate is None else found.aggregated(aggregate)
+
+
+def was_guessed(scores: Scores | ScoreCube) -> bool:
+    """Whether nothing said, when these scores were read, if rows were topics or systems."""
+    return any(isinstance(note, Remark) and note.code == "layout-guessed" for note in scores.notes)
 
 
 def read_cube(
@@ -188,7 +260,26 @@ def read_cube(
     like: Scores | ScoreCube | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> ScoreCube:
-    """Read scores by several measures; `ScoreCube.read()` documents how."""
+    """Read scores by several measures; `ScoreCube.read()` documents how.
+
+    Parameters
+    ----------
+    sources : path, data frame, array, dict or list
+        One file, several, or what is in memory; {measure: file} names the measures.
+    measures : sequence of str, optional
+        Which measures, in this order.
+    missing, format, collection, columns, lower_is_better, like, max_bytes
+        As for `ScoreCube.read()`.
+
+    Returns
+    -------
+    ScoreCube
+
+    Raises
+    ------
+    FileError
+        If a source cannot be read, or two of them have the same cell.
+    """
     asked = Asked.of(columns, _names(like))
     piece = choose_measures(merge(list(_pieces(sources, format, max_bytes, asked))), measures)
     cube = to_cube(replace(piece, collection=collection or piece.collection), missing)
@@ -210,7 +301,26 @@ def read_table(
     columns: Mapping[str, Any] | str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> MeasureTable:
-    """Read a table of systems by measures; `MeasureTable.read()` documents how."""
+    """Read a table of systems by measures; `measures.Table.read()` documents how.
+
+    Parameters
+    ----------
+    source : path or data frame
+        A table, or the output of trec_eval, whose means are taken.
+    missing, collection, columns, max_bytes
+        As for `measures.Table.read()`.
+
+    Returns
+    -------
+    MeasureTable
+
+    Raises
+    ------
+    CallError
+        If it is neither a file nor a data frame.
+    FileError
+        If it is no such table.
+    """
     asked = Asked.of(columns)
     if is_frame(source):
         cells = measures_in(frames.Frame(source), "the run", asked)
@@ -240,6 +350,52 @@ def _measures_of(text: Text, asked: Asked) -> Cells:
     )
 
 
+def read_any(
+    source: Any,
+    *,
+    missing: str = "keep",
+    format: str | None = None,
+    collection: str = "",
+    columns: Mapping[str, Any] | str | None = None,
+    by_measures: bool = False,
+) -> Scores | ScoreCube | MeasureTable:
+    """Read scores on topics by one measure or several, or else a table of systems by measures.
+
+    Parameters
+    ----------
+    source : path, data frame, array, dict or list
+        What `ScoreCube.read()` or `measures.Table.read()` takes.
+    missing, format, collection, columns
+        As for these.
+    by_measures : bool, default False
+        Whether the columns of a board with one row per system are measures (tasks) rather than topics.
+
+    Returns
+    -------
+    Scores, ScoreCube or MeasureTable
+        Scores if there is one measure only.
+
+    Raises
+    ------
+    FileError
+        If neither reader can read it; the error is that of `ScoreCube.read()`.
+    """
+    is_file = isinstance(source, (str, Path)) and Path(source).is_file()
+    options: dict[str, Any] = {"missing": missing, "collection": collection, "columns": columns}
+    if by_measures and is_file and format is None and detect_format(source) in ("table", "turned"):
+        return read_table(source, **options)
+    try:
+        cube = read_cube(source, format=format, **options)
+    except FileError as error:
+        if format is not None or not (is_file or is_frame(source)):
+            raise
+        try:
+            return read_table(source, **options)
+        except TauscopeError:
+            raise error from None
+    return cube[cube.measures[0]] if len(cube) == 1 else cube
+
+
 def read_ranking(
     source: Any,
     *,
@@ -248,18 +404,44 @@ def read_ranking(
     format: str | None = None,
     columns: Mapping[str, Any] | str | None = None,
     aggregate: str | None = None,
+    notice: Callable[[Any], Any] | None = None,
     max_bytes: int = MAX_BYTES,
     **options: Any,
 ) -> Ranking:
-    """Read a ranking; `Ranking.read()` documents how."""
+    """Read a ranking; `Ranking.read()` documents how.
+
+    Parameters
+    ----------
+    source : path, data frame, dict or what `Scores.read()` takes
+        A list of systems and scores, a table of systems by measures, or scores on topics, whose means rank.
+    measure, missing, format, columns, aggregate, max_bytes
+        As for `Ranking.read()`.
+    notice : callable, optional
+        Takes what is ranked before it is: scores, a table of systems by measures, or the notes on a list. It returns
+        what takes the place of scores or of a table; scores have higher for better then.
+    **options
+        `lower_is_better` and `tied_within` of the ranking.
+
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    FileError
+        If the source cannot be read.
+    TauscopeError
+        If topics are on different scales, so that means say little.
+    """
     wanted, asked = _format_asked(format), Asked.of(columns)
     if isinstance(source, Mapping) and all(isinstance(value, (int, float)) for value in source.values()):
         return Ranking(source, **options)
     # Whether lower is better on some topics only, which a ranking cannot say.
-    negated = options.pop("lower_is_better") if not isinstance(options.get("lower_is_better", False), bool) else False
+    lower = options.get("lower_is_better", False)
+    negated = options.pop("lower_is_better") if not isinstance(lower, bool) else False
     found: Ranking | Piece | None = None
     if isinstance(source, (str, Path)) and not part_of(Path(source))[0].is_dir():
-        found = _ranking_of(Path(source), measure, missing, wanted, max_bytes, options, asked)
+        found = _ranking_of(Path(source), measure, missing, wanted, max_bytes, options, asked, notice)
     elif is_frame(source) and wanted is None:
         found = ranking_in(frames.Frame(source), "the run", measure, missing, options, asked)
     if isinstance(found, Ranking):
@@ -270,7 +452,11 @@ def read_ranking(
             )
         return found
     piece = found or merge(list(_pieces(source, wanted, max_bytes, asked)))
-    scores = to_scores(choose_measure(piece, measure), missing).negated(negated)
+    scores = to_scores(choose_measure(piece, measure), missing)
+    if notice is not None:
+        scores = notice(scores.negated(options.pop("lower_is_better", negated)))
+    else:
+        scores = scores.negated(negated)
     if aggregate is None:
         of = f"the ranking in '{source}'" if isinstance(source, (str, Path)) else "a ranking"
         require_one_scale(scores, of, argument=True)
@@ -286,18 +472,20 @@ def _ranking_of(
     max_bytes: int,
     options: dict[str, Any],
     asked: Asked,
+    notice: Callable[[Any], Any] | None,
 ) -> Ranking | Piece:
     """The ranking that a file holds, or else its scores; it is read once, for it may be a pipe."""
     run = run_name(path)
+    more = {} if notice is None else {"notice": notice}
     if compression(path) == "parquet":
         frame, beside = _parquet(path, max_bytes)
-        found = None if wanted else ranking_in(frame, run, measure, missing, options, asked)
+        found = None if wanted else ranking_in(frame, run, measure, missing, options, asked, **more)
         return found or _beside(scores_in(frame, wanted, run, asked), beside)
     with open_start(path, max_bytes=max_bytes) as text:
         one, name = recognised(text, wanted)
         if one is None:
             table = TextTable(text, numbered=name == "numbers")
-            found = ranking_in(table, run, measure, missing, options, asked) if wanted is None else None
+            found = ranking_in(table, run, measure, missing, options, asked, **more) if wanted is None else None
             return found or scores_in(table, wanted, run, asked)
         if one is JSON and wanted is None:
             data = documents.parse_json("".join(text.lines()), path)
@@ -562,3 +750,37 @@ def _kind_of_columns(columns: Mapping[str, Sequence[Any]]) -> str | None:
     precise = known((*PUBLISHED["error"], *PUBLISHED["interval"], *PUBLISHED["items"])) or interval_column(columns)
     once = len(set(map(str, columns[system]))) >= _ONCE * len(columns[system])
     return "published" if once and (precise or (known(PUBLISHED["low"]) and known(PUBLISHED["high"]))) else None
+
+
+#: Endings that tell how a file is packed, and what it holds; a name has one of the first and any number of the others.
+_PACKED = (".gz", ".zst", ".zstd", ".lz4")
+_FORMATS = frozenset(
+    (
+        *(".csv", ".tsv", ".txt", ".json", ".jsonl", ".parquet", ".xlsx", ".ods"),
+        *(".eval", ".out", ".run", ".trec", ".res", ".qrels"),
+    )
+)
+
+
+def run_name(path: str | os.PathLike[str]) -> str:
+    """Return the name of a file without the endings that tell its packing and its format.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> run_name("runs/bm25.v1.run.txt.gz"), run_name("qrels.1-50.txt"), run_name(".run")
+    ('bm25.v1', 'qrels.1-50', '.run')
+    """
+    name = Path(path).name
+    name = next((name[: -len(end)] for end in _PACKED if name.lower().endswith(end) and name.lower() != end), name)
+    while (suffix := Path(name).suffix).lower() in _FORMATS and suffix:
+        name = name[: -len(suffix)]
+    return name

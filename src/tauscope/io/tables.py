@@ -29,7 +29,18 @@ _SPECIAL = ('"', "#", " ", "\t", "\r", "\n")
 
 
 class Lines:
-    """Lines that are counted, and of which the last can be given back."""
+    """Lines that are counted, and of which the last can be given back.
+
+    `csv` reads them one by one. The quick reader takes as many as are a name and plain numbers, and gives back the
+    first that is not.
+
+    Attributes
+    ----------
+    given : int
+        How many lines were given.
+    skipped : int
+        Those that the quick reader took, which `csv` has not seen.
+    """
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
@@ -47,7 +58,20 @@ class Lines:
         return line
 
     def quick_rows(self, delimiter: str, width: int) -> tuple[list[str], list[int], list[Floats]]:
-        """Names, lines and blocks of numbers of the lines up to the first that is not a name and `width` numbers."""
+        """Read lines up to the first that is not a name and `width` numbers.
+
+        Parameters
+        ----------
+        delimiter : str
+            What separates cells.
+        width : int
+            How many numbers follow the name.
+
+        Returns
+        -------
+        tuple
+            Names, lines, and blocks of numbers.
+        """
         names: list[str] = []
         places: list[int] = []
         blocks: list[Floats] = []
@@ -206,7 +230,18 @@ class TextTable(Table):
             del record[width:]
 
     def drop(self, names: Sequence[str]) -> None:
-        """Leave out columns that the caller does not want; those that are left out already may be named again."""
+        """Leave out columns that the caller does not want.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Their names; those that are left out already may be named again.
+
+        Raises
+        ------
+        FileError
+            If there is no such column.
+        """
         names = tuple(name for name in names if name not in self.dropped)
         places = sorted((place_of(name, self.header, f"{self.path}:{self.line}") for name in names), reverse=True)
         if not places:
@@ -227,7 +262,26 @@ class TextTable(Table):
         self.dropped += names
 
     def rows(self, chosen: Layout) -> Rows:
-        """Read the columns that the layout names; what is no number is an error with its line and its column."""
+        """Read the columns that the layout names.
+
+        Where a name and then plain numbers stand in each row, the kernel reads them; otherwise some rows are taken at a
+        time, so that the texts of a large file are never all in memory.
+
+        Parameters
+        ----------
+        chosen : Layout
+            Which columns are read.
+
+        Returns
+        -------
+        Rows
+
+        Raises
+        ------
+        FileError
+            If a cell is no number, a name is missing, a row has more or fewer cells than the header, or there are no
+            rows.
+        """
         places = {"system": chosen.system, "topic": chosen.topic, "measure": chosen.measure}
         named = {role: place for role, place in places.items() if place is not None}
         names: dict[str, list[str]] = {role: [] for role in named}
@@ -286,7 +340,18 @@ class TextTable(Table):
         return found
 
     def notes(self, chosen: Layout) -> tuple[str, ...]:
-        """Say how the table was read, and what is odd about it."""
+        """Say how the table was read, and what is odd about it.
+
+        Parameters
+        ----------
+        chosen : Layout
+            The layout in which it was read.
+
+        Returns
+        -------
+        tuple of str
+            One note, and remarks.
+        """
         how = self.told if self.told.startswith("sheet ") else f"{DELIMITERS[self.delimiter]}-separated"
         told = [] if self.told == how or not self.told else [self.told]
         left_out = [f"{count(self.comments, 'comment')} left out"] if self.comments else []
@@ -296,7 +361,7 @@ class TextTable(Table):
         return (f"{self.path.name}: {', '.join(parts)}", *self.told_of_titles(), *chosen.remarks)
 
     def told_of_titles(self) -> list[Remark]:
-        """What is to be said of lines above the header."""
+        """Return the remark on titles above the header, if there are any."""
         if not self.titles:
             return []
         return [
@@ -311,7 +376,13 @@ class TextTable(Table):
         ]
 
     def checked(self) -> Iterator[Record]:
-        """The records, each as wide as the header."""
+        """Go through the records, each as wide as the header.
+
+        Raises
+        ------
+        FileError
+            At the first that has more or fewer cells.
+        """
         width = len(self.header)
         for line, record in self.records:
             self._check_width(line, record, width)
@@ -377,7 +448,25 @@ def _require_cells(header: str, where: Where) -> None:
 
 
 def delimiter(head: list[str], path: Path) -> str:
-    """The character between cells: the one that the file's name promises, or the only one that splits the header."""
+    """Find the character between cells.
+
+    Parameters
+    ----------
+    head : list of str
+        The first lines.
+    path : Path
+        The file; .csv promises commas, .tsv tabs.
+
+    Returns
+    -------
+    str
+        The one that the name promises, or the only one that splits the header.
+
+    Raises
+    ------
+    FileError
+        If two characters split the header.
+    """
     first = next((line for line in head if line.strip()), "")
     _require_cells(first, Where(path, head.index(first) + 1 if first else 1))
     names = path.name.lower().removesuffix(".gz").removesuffix(".zst")

@@ -30,7 +30,28 @@ LAYOUTS = ("auto", "wide", "long")
 
 
 def write_scores(scores: Any, path: str | Path, *, layout: str = "auto") -> Path:
-    """Write scores; `Scores.write()` documents how."""
+    """Write scores; `Scores.write()` documents how.
+
+    Parameters
+    ----------
+    scores : Scores, ScoreCube, MeasureTable or what their read() takes
+        What is written.
+    path : str or Path
+        Ends in .csv, .tsv or .parquet; a text may also end in .gz or .zst.
+    layout : {"auto", "wide", "long"}, default "auto"
+        "auto" is wide if reading gives back the same.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    CallError
+        If the name does not say a format.
+    FileError
+        If the file cannot be written.
+    """
     target = Path(path)
     scores = scores_or_cube(scores, "Scores.write()")
     name = target.name.lower()
@@ -48,9 +69,25 @@ def write_scores(scores: Any, path: str | Path, *, layout: str = "auto") -> Path
 
 
 def write_columns(columns: Mapping[str, Sequence[Any]], path: str | Path) -> Path:
-    """A table of results as .csv or .parquet: numbers to the last digit, undefined ones empty.
+    """Write a table of results: numbers to the last digit, undefined ones empty.
 
     The file appears whole or not at all, and equal tables are equal bytes.
+
+    Parameters
+    ----------
+    columns : mapping
+        The cells of each column by its name.
+    path : str or Path
+        Ends in .csv or .parquet.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    CallError
+        If it ends otherwise.
     """
     target = Path(path)
     if target.suffix not in (".csv", ".parquet"):

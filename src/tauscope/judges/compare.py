@@ -24,11 +24,10 @@ from ..inference.significance import Significance, tested_beside
 from ..inference.true_means import Interval
 from ..io.door import ScoresLike, takes_scores
 from ..results import Note, Result, column, fact, per_row
+from .accuracy import ScoreBias, SoftAccuracy, score_bias, soft_pairwise_accuracy
 from .agreement import TOP, Agreement, Decision, Standing, Top, agreement, same_systems
 from .groups import Shift, groups_of, rank_shifts
 from .panels import Ceiling, ceiling
-from .score_scales import ScoreBias, score_bias
-from .soft_pairwise import SoftAccuracy, soft_pairwise_accuracy
 
 #: How topics of both sides go together -> (which are used, whether labels say which are the same).
 TOPICS: dict[str, tuple[str, bool | None]] = {

@@ -18,7 +18,17 @@ from .trec_eval import ALL, COMMENT
 
 
 class Order(NamedTuple):
-    """Where the columns stand; `written` are texts, by column, that AutoJudge writes into every line."""
+    """The order of columns in one format.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        What stands in each.
+    run, measure, topic, value : int
+        Where these stand.
+    written : tuple
+        Texts that AutoJudge writes into every line, by column.
+    """
 
     columns: tuple[str, ...]
     run: int
@@ -55,14 +65,14 @@ ORDERS = {
 
 
 def recognise(head: Sequence[str]) -> str | None:
-    """The one order that the lines show; None where they show none or two."""
+    """Return the one order that the first lines show; None if they show none or two."""
     rows = [line.split() for line in head if line.strip() and not line.startswith(COMMENT)]
     found = [name for name, order in ORDERS.items() if order.shown_by(rows)]
     return found[0] if len(found) == 1 else None
 
 
 def read(text: Text, name: str, run: str) -> Piece:
-    """The scores of all runs; rows of the topic `all` summarise a run and are left out."""
+    """Read the scores of all runs; rows of the topic `all` summarise a run and are left out."""
     order = ORDERS[name]
     rows: list[list[str]] = []
     lines: list[int] = []

@@ -41,17 +41,45 @@ class Rows:
         self._found: dict[tuple[str, str, str], list[float]] = {}
 
     def add(self, system: str, topic: str, measure: str, value: float) -> None:
-        """One score; NaN where there is none."""
+        """Add one score.
+
+        Parameters
+        ----------
+        system, topic, measure : str
+            Whose it is; a measure may be "".
+        value : float
+            The score, NaN if there is none.
+
+        Raises
+        ------
+        FileError
+            If the system or the topic has no name.
+        """
         if not system or not topic:
             raise Where(self.path).error(f"a {'topic' if system else 'system'} has no name.")
         self._found.setdefault((system, topic, measure), []).append(value)
 
     def note(self, text: str) -> None:
-        """Say something of the file."""
+        """Say something of the file, in the notes of what is read."""
         self.notes.append(f"{self.path.name}: {text}")
 
     def cells(self, repeated: str = "") -> Cells:
-        """The table; `repeated` names what a cell may have several of, whose mean it is then."""
+        """Make the table.
+
+        Parameters
+        ----------
+        repeated : str, default ""
+            What a cell may have several of, such as "epochs"; their mean is taken.
+
+        Returns
+        -------
+        Cells
+
+        Raises
+        ------
+        FileError
+            If a cell has several scores and nothing repeats.
+        """
         counts = {len(values) for values in self._found.values()}
         if counts - {1}:
             if not repeated:
@@ -71,7 +99,13 @@ class Rows:
 
 
 def real(value: Any) -> float | None:
-    """A number of a JSON document; None for anything else, True and False too."""
+    """Return a number of a JSON document; None for anything else, True and False too.
+
+    Examples
+    --------
+    >>> real(3), real(True), real("3")
+    (3.0, None, None)
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:

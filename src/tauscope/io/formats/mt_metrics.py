@@ -20,7 +20,29 @@ _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)*")
 
 
 def read(text: Text, name: str, run: str) -> Piece:
-    """The scores of one rating or metric; `None` is a score that is missing."""
+    """Read the scores of one rating or metric.
+
+    The name of the file says which it is and whether scores are of segments, documents, domains or whole systems.
+    `None` is a score that is missing.
+
+    Parameters
+    ----------
+    text : Text
+        The open file.
+    name : str
+        "mt-metrics".
+    run : str
+        The measure, if the name of the file does not say it.
+
+    Returns
+    -------
+    Piece
+
+    Raises
+    ------
+    FileError
+        If systems have different numbers of segments.
+    """
     match = _FILE.fullmatch(text.path.name)
     level = match["level"] if match else "seg"
     measure = _measure(match["stem"] if match else run)
@@ -75,7 +97,26 @@ def is_folder(folder: Path) -> bool:
 
 
 def files_of(folder: Path, level: str = "seg", pair: str = "") -> list[Path]:
-    """The files of one language pair, ratings first; several pairs are an error that says how to choose."""
+    """List the files of one language pair, ratings first.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of a test set.
+    level : {"seg", "sys", "domain"}, default "seg"
+        What scores are of.
+    pair : str, default ""
+        The language pair.
+
+    Returns
+    -------
+    list of Path
+
+    Raises
+    ------
+    FileError
+        If there are several pairs; the error says how to choose.
+    """
     files = [
         path
         for part in ("human-scores", "metric-scores")
@@ -102,7 +143,18 @@ def _pair(path: Path) -> str:
 
 
 def read_documents(text: Text) -> dict[str, str]:
-    """Segment -> document, from `documents/<pair>.docs`: domain and document of each segment, in order."""
+    """Read the document of each segment, from `documents/<pair>.docs`.
+
+    Parameters
+    ----------
+    text : Text
+        The open file: domain and document of each segment, in order.
+
+    Returns
+    -------
+    dict
+        Number of the segment -> domain and document.
+    """
     found: dict[str, str] = {}
     for line, row in enumerate(text.lines(), 1):
         cells = row.rstrip("\r\n").split("\t")
