@@ -422,6 +422,8 @@ def bradley_terry(
     >>> strong = bradley_terry(battles)
     >>> strong.systems, round(strong.win_probability("ann", "bob"), 6)
     (('ann', 'bob'), 0.75)
+    >>> bradley_terry(battles, prior=1.0).elo().round().tolist()
+    [1082.0, 918.0]
     """
     fitted = fit(battles, ties=ties, clusters=clusters, position=position, prior=prior, alone=incomparable)
     used, model, kinds = fitted.battles, fitted.model, kinds_of(clusters)

@@ -183,6 +183,9 @@ def swap_experiment(
     >>> found = swap_experiment(Scores(made), "significant", swaps=2, rng=1)
     >>> found["tau_gap"] < found["tau_ap"]
     True
+    >>> found = swap_experiment(Scores(made), "not", swaps=2, rng=1)
+    >>> found["tau_gap"] > found["tau_ap"]
+    True
     """
     if not isinstance(scores, Scores):
         raise CallError(

@@ -192,6 +192,9 @@ def predictive_power(
     >>> found = predictive_power(Scores(made, measure="AP"), ["tau_b"], draws=200, rng=1)
     >>> {name: round(value, 3) for name, value in found.of_itself.items()}
     {'AP': 0.802}
+    >>> found = predictive_power(Scores(made, measure="AP"), "tau_b", topics=(10, 40), draws=200, rng=1)
+    >>> found.table("tau_b", topics=10).round(3).tolist()
+    [[0.627]]
     """
     cube = scores_or_cube(cube, "predictive_power()")
     if isinstance(cube, Scores):

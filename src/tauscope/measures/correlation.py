@@ -260,6 +260,8 @@ def correlations(
     >>> found = correlations(board)
     >>> round(found["qa", "reading"], 3)
     0.98
+    >>> correlations(board, coefficient="tau_b").groups(0.9)
+    [('qa', 'reading'), ('maths',)]
     """
     c = catalogue[coefficient]
     collections, notes = shared_measures(

@@ -252,6 +252,10 @@ def rank(
     --------
     >>> rank([[4, 3.9, 0], [3.9, 4, 0], [0, 0, 1]], names=["AP", "nDCG", "RR"], keep=2).kept
     ('AP', 'RR')
+    >>> from tauscope.measures import Table
+    >>> board = Table([[70, 61, 12], [65, 60, 30], [50, 41, 25]], ["a", "b", "c"], ["qa", "reading", "maths"])
+    >>> rank(board, "forward").order
+    ('qa', 'reading', 'maths')
     """
     checking.one_of(method, (*GREEDY, "exact"), "method")
     checking.one_of(scale, SCALES, "scale")
