@@ -190,18 +190,7 @@ def select_topics(
     seed = remembered(rng)
     chosen = _choose(board, k, c)
     value, code = _values(board.means(np.array([chosen])), board, c)
-    held, drawn = np.full(draws, np.nan), np.full(draws, np.nan)
-    for half in range(draws):
-        generator = stream(seed, Stream.SUBSETS, half)
-        order = generator.permutation(m)
-        used, other = np.sort(order[: m // 2]), np.sort(order[m // 2 :])
-        half_chosen = _choose(board.only(used), k, c)
-        sets = np.array([generator.choice(n, k, replace=False) for _ in range(RANDOM_SETS)])
-        rest = board.only(other)
-        held[half] = _values(rest.means(np.array([half_chosen])), rest, c)[0][0]
-        drawn[half] = _mean(_values(rest.means(sets), rest, c)[0])
-        if progress:
-            progress(half + 1, draws)
+    held_out, random = _on_halves(board, k, c, draws, seed, progress)
     reason = c.why_undefined(int(code[0]), estimate="the subset's ranking", truth="the ranking by all", n=m)
     labels = tuple(columns.measures[i] for i in sorted(chosen))
     return TopicSelection(
@@ -210,14 +199,47 @@ def select_topics(
         systems=m,
         coefficient=c,
         value=float(value[0]),
-        held_out=held,
-        random=drawn,
+        held_out=held_out,
+        random=random,
         noun=columns.noun,
         seed=seed,
         undefined_because=reason,
         notes=columns.notes,
         rests_on=_rests_on(columns.values.T),
     )
+
+
+def _on_halves(
+    board: _Board, k: int, c: Coefficient, draws: int, seed: int, progress: Progress | None
+) -> tuple[Floats, Floats]:
+    """Choose topics on random halves of the systems, and see how they rank the other halves.
+
+    Parameters
+    ----------
+    board : _Board
+        The scores.
+    k, c, draws, seed, progress
+        As in `select_topics()`, checked.
+
+    Returns
+    -------
+    pair of ndarray
+        For each half, the coefficient of the chosen topics, and the mean of as many topics drawn at random.
+    """
+    topics, systems = board.values.shape
+    held_out, random = np.full(draws, np.nan), np.full(draws, np.nan)
+    for half in range(draws):
+        generator = stream(seed, Stream.SUBSETS, half)
+        order = generator.permutation(systems)
+        used, other = np.sort(order[: systems // 2]), np.sort(order[systems // 2 :])
+        chosen = _choose(board.only(used), k, c)
+        sets = np.array([generator.choice(topics, k, replace=False) for _ in range(RANDOM_SETS)])
+        rest = board.only(other)
+        held_out[half] = _values(rest.means(np.array([chosen])), rest, c)[0][0]
+        random[half] = _mean(_values(rest.means(sets), rest, c)[0])
+        if progress:
+            progress(half + 1, draws)
+    return held_out, random
 
 
 def _rests_on(values: Floats) -> RestsOn | None:
