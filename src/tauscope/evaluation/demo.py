@@ -117,7 +117,7 @@ def demo(rng: Rng = 8, *, depth: int = 300) -> DemoCollection:
     rng : int, Generator or None, default 8
         The seed; None for a fresh one.
     depth : int, default 300
-        How many documents a run has for each topic, 30 to 2,000.
+        Number of documents of a run for each topic, 30 to 2,000.
 
     Returns
     -------

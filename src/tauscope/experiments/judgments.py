@@ -43,7 +43,7 @@ class IncompleteJudgments(Experiment):
     Attributes
     ----------
     percents : tuple of float
-        How many of the judgments were kept, ascending.
+        Percentages of the judgments that were kept, ascending.
     variants : tuple of Variant
         Coefficients with their thresholds.
     values : array, percents x variants x 4
@@ -54,15 +54,15 @@ class IncompleteJudgments(Experiment):
     rms, topic_rms : array
         For each percentage the root of the mean squared error of infAP, of the runs' means and topic by topic.
     undefined : array, percents x variants
-        How many topics, over all draws, had no value.
+        Number of topics, over all draws, without a value.
     truth : Scores
         AP on all judgments.
     inferred : array, percents x topics x runs
         infAP of the first draw.
     draws : int
-        How many samples of each percentage.
+        Number of samples of each percentage.
     seed : int
-        Repeats the samples.
+        Seed of the samples.
     notes : tuple of str
         Topics that runs lack, or that have no relevant document.
     """
@@ -176,13 +176,13 @@ def incomplete_judgments(
     Parameters
     ----------
     runs : path, list of paths, or list of Run
-        What `read_runs` takes; every run is read once.
+        What `Runs.read()` takes; every run is read once.
     qrels : path or Qrels
-        What `read_qrels` takes.
+        What `Qrels.read()` takes.
     percents : float or list of float
-        How many of the judgments to keep, above 0 and at most 100.
+        Percentages of the judgments to keep, above 0 and at most 100.
     draws : int
-        How many samples of each percentage.
+        Number of samples of each percentage.
     ties : str
         The order of documents with equal scores, as in `evaluate`.
     coefficients : str, Coefficient or list of them

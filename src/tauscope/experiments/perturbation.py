@@ -41,16 +41,16 @@ class SwapExperiment(Experiment):
     pairs : {"significant", "not", "any"}
         Which pairs were swapped.
     swaps, draws : int
-        How many pairs in each draw, and how many draws.
+        Number of pairs in each draw, and number of draws.
     alpha : float
         A pair differs where its p-value is below.
     eligible, all_pairs, significant : int
-        How many pairs could be drawn, there are, and differ significantly; None with one topic, where nothing can be
-        tested.
+        Number of pairs that could be drawn, of all pairs, and of those that differ significantly; None with one topic,
+        where nothing can be tested.
     ranks : (array, array)
         True and swapped ranks of the first draw, for the figure.
     seed : int
-        Repeats the draws.
+        Seed of the draws.
     collection : str
         The name of the collection.
     """
@@ -151,9 +151,9 @@ def swap_experiment(
     pairs : {"significant", "not", "any"}
         Which pairs may be drawn: those that differ by a two-sided paired t-test (p < alpha), those that do not, or any.
     swaps : int
-        How many pairs in each draw; fewer disjoint pairs than that are an error.
+        Number of pairs in each draw; fewer disjoint pairs than that are an error.
     draws : int
-        How many draws.
+        Number of draws.
     alpha : float
         The level of the t-test.
     coefficients : str, Coefficient or list of them
@@ -286,11 +286,11 @@ class Perturbation(Experiment):
     values : array, amplitudes x variants x 5
         Lowest, first quartile, median, third quartile, highest.
     undefined : array, amplitudes x variants
-        In how many draws there was no value.
+        Number of draws without a value.
     keep_ranks : bool
         Whether no system changes its rank.
     draws : int
-        How many perturbed rankings of each amplitude.
+        Number of perturbed rankings of each amplitude.
     systems : tuple of str
         The systems, best first.
     truth : array
@@ -298,7 +298,7 @@ class Perturbation(Experiment):
     perturbed : array, amplitudes x systems
         One perturbed ranking of each amplitude, for the figure.
     seed : int
-        Repeats the draws.
+        Seed of the draws.
     """
 
     QUESTION: ClassVar[str] = "perturbation"
@@ -388,7 +388,7 @@ def perturb(
     amplitudes : float or list of float
         How far scores move, from 0 to 1.
     draws : int
-        How many perturbed rankings of each amplitude.
+        Number of perturbed rankings of each amplitude.
     coefficients : str, Coefficient or list of them
         What the rankings are compared by.
     tied_within : float or list of float

@@ -42,19 +42,19 @@ class PredictivePower(Experiment):
     variants : tuple of Variant
         Coefficients with their thresholds.
     sizes : tuple of int
-        How many topics were halved.
+        Numbers of topics that were halved.
     values : array, sizes x variants x measures x measures
         The means, row = truth, column = observer.
     standard_errors : array
         Of the draws: more of them make these smaller, more topics would move the values.
     undefined : array
-        How many draws had no value; the means leave them out.
+        Number of draws without a value, which the means leave out.
     draws : int
-        How many random splits.
+        Number of random splits.
     systems, topics : int
-        How many there are.
+        Number of systems, and of topics.
     seed : int
-        Repeats the draws.
+        Seed of the draws.
     collection : str
         The name of the collection.
     """
@@ -164,7 +164,7 @@ def predictive_power(
     cube : ScoreCube or Scores, or what ScoreCube.read() takes
         Measures x topics x systems, or Scores for one measure.
     draws : int
-        How many random splits.
+        Number of random splits.
     topics : int, list of int or None
         A subset of that many topics is drawn first, then halved; of an odd number the observer has one more. None for
         all.

@@ -34,7 +34,7 @@ class Outcome:
     failed : dict
         Cell -> why it failed twice.
     resumed : int
-        How many were in the checkpoint already.
+        Number of cells that were in the checkpoint already.
     retried : tuple
         Cells that needed a second attempt.
     """

@@ -58,7 +58,7 @@ class LowToHigh(Plain):
     criterion : str
         What they were chosen by, "tau_b" or "r2".
     tried : int
-        How many sets were tried for each row.
+        Number of sets that were tried for each row.
     seed : int or None
         Seed of the five random parts in which a single collection is predicted, each from the others; None for several
         collections, each of which is predicted from all the others.

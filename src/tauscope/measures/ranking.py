@@ -100,7 +100,7 @@ class MeasureRanking(Plain):
     order : tuple of str
         The measures, best first.
     keep : int
-        How many to report.
+        Number of measures to report.
     criterion : array
         What the method itself looks at in each step: the log determinant, or for "forward" the log of the variance that
         the measure explains.
@@ -111,7 +111,7 @@ class MeasureRanking(Plain):
     rank : int
         Of the covariance of the measures that vary.
     rows : int or None
-        How many observations there were; None for a covariance that was given.
+        Number of observations; None for a covariance that was given.
     by : str
         What an observation is, "topic" (a system on a topic) or "system".
     collections : tuple of str
@@ -122,7 +122,7 @@ class MeasureRanking(Plain):
         For "exact": method -> how much of the best determinant its subset of each size reaches, per measure (geometric
         mean).
     nodes : int
-        For "exact": how many partial subsets were looked at.
+        For "exact", the number of partial subsets that were examined.
     notes : tuple of str or Note
         What was left out or filled in before.
     """
@@ -222,7 +222,7 @@ def rank(
         "covariance" also prefers measures with a large variance, such as RR, to those on a small scale, such as P@1000;
         "correlation" does not.
     keep : int or None
-        How many measures to report; None for all.
+        Number of measures to report; None for all.
     by : {"topic", "system"} or None
         None takes a cube topic by topic, and a table as it is.
     names : list of str or None
@@ -241,7 +241,7 @@ def rank(
     Raises
     ------
     TauscopeError
-        If every measure is constant, the matrix is no covariance, or "exact" has too much to look at.
+        If every measure is constant, the matrix is not a covariance, or "exact" has too many subsets to examine.
 
     See Also
     --------

@@ -32,29 +32,29 @@ class TopicSelection(Plain):
     topics : tuple of str
         The chosen topics, or tasks, in the order of the input.
     of : int
-        How many there were to choose from.
+        Number of topics to choose from.
     systems : int
-        How many systems.
+        Number of systems.
     coefficient : Coefficient
         What rankings were compared by.
     value : float
-        On the systems that the topics were chosen for, so it flatters.
+        The coefficient on the systems that the topics were chosen for, which is too high.
     held_out : array
         One value for each random half of the systems, from topics chosen on the other half.
     random : array
-        What as many topics drawn at random reach there.
+        The same of sets of topics drawn at random.
     noun : str
         What a column is, "topic" or "measure".
     random_sets : int
         Number of random sets per half.
     seed : int
-        Repeats the halves.
+        Seed of the halves.
     undefined_because : str or None
         Why `value` has none.
     notes : tuple of str
         What was left out or filled in before.
     rests_on : RestsOn or None
-        Where cells are missing, how many the means rest on.
+        Where cells are missing, the number of topics behind the means.
     """
 
     QUESTION: ClassVar[str] = "topic_subset"
@@ -124,11 +124,11 @@ def select_topics(
     scores : Scores or MeasureTable
         Topics x systems, or a table whose columns are the tasks of a leaderboard.
     k : int
-        How many topics to choose.
+        Number of topics to choose.
     coefficient : str or Coefficient
         What the two rankings are compared by, any of the catalogue.
     draws : int
-        How many random halves of the systems the choice is tried on.
+        Number of random halves of the systems on which the choice is tried.
     missing : {"error", "adjusted", "zero", "drop-topics", "drop-systems"}, default "error"
         What a cell without a score means. "adjusted" takes the effect of each topic off the scores (an additive model)
         and means over the topics that a system has, if cells are missing at random; a system that has none of the

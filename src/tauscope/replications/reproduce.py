@@ -77,7 +77,7 @@ class Replication(Plain):
     notes : tuple of str
         What could not be redone, and what else there is to say.
     seed : int or None
-        Repeats what was drawn; None where nothing was.
+        Seed of what was drawn; None if nothing was.
     written : tuple of str
         The files made, where `out` was given.
     """
