@@ -1,4 +1,9 @@
-"""gao2015: which pairs differ significantly, what swapping them does, and what each pair weighs, on TREC-5."""
+"""gao2015: which pairs differ significantly, what swapping them does, and what each pair weighs, on TREC-5.
+
+The shares of Figure 1 and the means after five swaps are compared with the printed ones. The paper exchanged the two
+colours of Figure 1, and its six means follow from no reading of the text, but its conclusion holds: tau_gap is below
+tau_ap if significant pairs are swapped, and above it otherwise.
+"""
 
 from __future__ import annotations
 

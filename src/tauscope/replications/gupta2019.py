@@ -1,4 +1,8 @@
-"""gupta2019: the rows of Table 1 whose columns were released, Figure 2, Sheffield's matrix, and what Table 3 is not."""
+"""gupta2019: the rows of Table 1 whose columns were released, Figure 2, Sheffield's matrix, and why Table 3 is missing.
+
+Regressions are deterministic, so that numbers of Table 1 hold within the rounding of the print. Statements about Figure
+2 are bounds, such as "tau above .9 from depth 30 on", and hold if our value is on the right side.
+"""
 
 from __future__ import annotations
 

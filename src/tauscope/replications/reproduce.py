@@ -1,4 +1,8 @@
-"""`reproduce`: what a paper prints beside what comes out here; `Printed` is one number, `Replication` all of them."""
+"""`reproduce`: what a paper prints beside what is computed here.
+
+`Printed` is one number with its tolerance, and `Replication` has all numbers of a paper with notes on what could not be
+redone. The other functions are for the modules of the papers: reading printed numbers and data, saving figures.
+"""
 
 from __future__ import annotations
 
