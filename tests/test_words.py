@@ -56,7 +56,7 @@ LEFT = {
     "cli/": 19,
     "coefficients/": 16,
     "core/": 1,
-    "data/": 58,
+    "data/": 59,
     "evaluation/": 31,
     "experiments/": 6,
     "inference/": 10,

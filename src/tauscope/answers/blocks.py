@@ -74,6 +74,8 @@ class Column:
         Decimals of numbers.
     detail : bool
         Whether a brief rendering leaves it out.
+    best : {"", "high", "low"}
+        Whether the highest or the lowest number is the best, which LaTeX prints in bold.
     """
 
     key: str
@@ -81,6 +83,7 @@ class Column:
     kind: str = "text"
     digits: int = 3
     detail: bool = False
+    best: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

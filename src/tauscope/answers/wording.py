@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -725,6 +726,7 @@ class Texts:
         digits: int = 3,
         detail: Sequence[str] = (),
         titles: Mapping[str, str] | None = None,
+        best: Mapping[str, str] = MappingProxyType({}),
     ) -> Table:
         """Render the title, the caption and the column titles of a table.
 
@@ -742,6 +744,8 @@ class Texts:
             Columns that a brief rendering leaves out.
         titles : mapping of str to str, optional
             Titles of columns; by default the block "columns".
+        best : mapping of str to str, default {}
+            Columns -> "high" or "low", where the highest or the lowest number is the best.
 
         Returns
         -------
@@ -749,7 +753,14 @@ class Texts:
         """
         titles = self.named("columns") if titles is None else titles
         columns = tuple(
-            Column(key=name, title=unmarked(titles[name]), kind=kind, digits=digits, detail=name in detail)
+            Column(
+                key=name,
+                title=unmarked(titles[name]),
+                kind=kind,
+                digits=digits,
+                detail=name in detail,
+                best=best.get(name, ""),
+            )
             for name, kind in kinds.items()
         )
         title, caption = self.named("titles")[key], self(f"{key}_caption")
