@@ -118,20 +118,20 @@ class BradleyTerry(Plain):
     covariance : array
         Of the strengths.
     battles : int
-        How many were used.
+        Number of battles that were used.
     battles_each : array
-        How many each system played.
+        Number of battles of each system.
     ties : str
         "half", "davidson" or "drop".
     tied : int
-        How many battles were ties.
+        Number of ties.
     tie_rate : float
         The chance of a tie of two equal systems; NaN where ties are not modelled.
     position, position_error, position_p : float
         What the first place adds to a strength, its standard error, and the p-value of a test of 0; NaN where it
         was not asked for.
     clusters : str, pair of str or None
-        What battles were taken to be independent by; None for each by itself.
+        What battles were clustered by; None if each is independent.
     independent : int
         The number of clusters, of the rarer kind where there are two, or of battles.
     effective : float
@@ -229,15 +229,6 @@ class BradleyTerry(Plain):
         """
         base = 0.0 if anchor is None else self[anchor]
         return np.asarray(checking.number(at, "at") + ELO * (self.strengths - base))
-
-    def elo_errors(self) -> Floats:
-        """The standard errors of the strengths in Elo points, each against the mean of all.
-
-        Returns
-        -------
-        ndarray
-        """
-        return np.asarray(ELO * self.errors)
 
     def half_widths(self) -> Floats:
         """Return half the width of the 95 % limits of `limits()`, in Elo points.
@@ -345,7 +336,7 @@ class BradleyTerry(Plain):
         return {
             "system": list(self.systems),
             "elo": self.elo(),
-            "elo_error": self.elo_errors(),
+            "elo_error": ELO * self.errors,
             "strength": self.strengths,
             "error": self.errors,
             "win_rate": self.win_rates(),
@@ -363,7 +354,7 @@ class BradleyTerry(Plain):
 
     @property
     def clustered(self) -> tuple[tuple[str, int], ...]:
-        """What battles were taken to be independent by, and the number of each; empty for each battle by itself."""
+        """What battles were clustered by, and the number of clusters of each kind; empty if each is independent."""
         return tuple(zip(kinds_of(self.clusters), self._fit.each, strict=False))
 
 
@@ -400,7 +391,7 @@ def bradley_terry(
     ties : {"half", "davidson", "drop"}
         A tie is half a win for each, an outcome of its own, or left out.
     clusters : {"question", "worker", "judge", "battle"} or two of them, optional
-        What battles are independent by; by default each battle by itself. Fewer than 8 clusters are refused. Two at
+        What battles are clustered by; by default each battle is independent. Fewer than 8 clusters are refused. Two at
         once, ("question", "worker"), let battles go together that share either: V_question + V_worker - V_both
         (cameron2011).
     position : bool
@@ -431,6 +422,8 @@ def bradley_terry(
     >>> strong = bradley_terry(battles)
     >>> strong.systems, round(strong.win_probability("ann", "bob"), 6)
     (('ann', 'bob'), 0.75)
+    >>> bradley_terry(battles, prior=1.0).elo().round().tolist()
+    [1082.0, 918.0]
     """
     fitted = fit(battles, ties=ties, clusters=clusters, position=position, prior=prior, alone=incomparable)
     used, model, kinds = fitted.battles, fitted.model, kinds_of(clusters)
@@ -601,7 +594,7 @@ def _at_least_curvature(fitted: Fit) -> Floats:
 
 
 def kinds_of(clusters: str | Sequence[str] | None) -> tuple[str, ...]:
-    """What battles are clustered by: nothing, one thing, or two at once."""
+    """Return what battles are clustered by: nothing, one kind of group, or two kinds."""
     if clusters is None:
         return ()
     kinds = (clusters,) if isinstance(clusters, str) else tuple(clusters) if isinstance(clusters, Sequence) else ()
@@ -673,7 +666,7 @@ def cluster_scores(model: Model, theta: Floats, battles: Battles, codes: Ints | 
     battles : Battles
         The battles.
     codes : array of int or None
-        The cluster of each battle; None for each battle by itself.
+        The cluster of each battle; None if each is independent.
 
     Returns
     -------
@@ -709,17 +702,7 @@ def cells_of(model: Model, battles: Battles) -> Ints:
 def residual_of(model: Model, theta: Floats, battles: Battles) -> tuple[Floats, Floats]:
     """Return what each battle adds to the gradient, by the lead of the first system and by the weight of ties.
 
-    Parameters
-    ----------
-    model, theta
-        The likelihood and its maximum.
-    battles : Battles
-        The battles.
-
-    Returns
-    -------
-    pair of ndarray
-        One value per battle.
+    The arguments are those of `cluster_scores()`; the result has one value per battle, twice.
     """
     cell = cells_of(model, battles)
     by_delta, by_eta = model.residuals(theta)

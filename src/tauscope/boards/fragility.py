@@ -30,7 +30,7 @@ class Robust(Enum):
 
 
 class Remaining(NamedTuple):
-    """How far the first system is ahead after so many removals."""
+    """The lead of the first system after a number of removals."""
 
     removed: int
     gap: float

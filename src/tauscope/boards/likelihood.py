@@ -95,21 +95,11 @@ class Model:
         return gap + theta[self.systems] if self.position else gap
 
     def logarithms(self, theta: Floats) -> Floats:
-        r"""Compute the logarithms of the probabilities of the three outcomes.
+        r"""Compute the logarithms of the probabilities of the three outcomes: cells x (first wins, second wins, tie).
 
         The weights of the outcomes are :math:`e^{\delta/2}`, :math:`e^{-\delta/2}` and :math:`e^{\eta}` (davidson1970);
-        without ties as an outcome the third one is 0. They are scaled by the largest before the sum, so that none
-        overflows.
-
-        Parameters
-        ----------
-        theta : array
-            The parameters.
-
-        Returns
-        -------
-        ndarray
-            Cells x (the first wins, the second wins, a tie); -inf for ties that are no outcome.
+        without ties as an outcome the third one is 0, and its logarithm -inf. They are scaled by the largest before the
+        sum, so that none overflows.
         """
         half = self.delta(theta) / 2
         tie = np.full(len(half), theta[-1] if self.davidson else -np.inf)
@@ -124,15 +114,7 @@ class Model:
     def residuals(self, theta: Floats) -> tuple[Floats, Floats]:
         """Compute what one battle adds to the gradient, for each cell and each outcome.
 
-        Parameters
-        ----------
-        theta : array
-            The parameters.
-
-        Returns
-        -------
-        pair of ndarray
-            By delta and by eta, each cells x (first won, second won, tie).
+        The result is a pair, by delta and by eta, each of cells x (first won, second won, tie).
         """
         p = self.probabilities(theta)
         expected = (p[:, 0] - p[:, 1])[:, None] / 2
@@ -141,15 +123,7 @@ class Model:
     def terms(self, theta: Floats) -> Terms:
         """Compute the log-likelihood and its derivatives by cell, without the prior.
 
-        Parameters
-        ----------
-        theta : array
-            The parameters.
-
-        Returns
-        -------
-        Terms
-            Without ties as an outcome a tie counts as half a win of each.
+        Without ties as an outcome a tie counts as half a win of each.
         """
         log = self.logarithms(theta)
         p = np.exp(log)

@@ -420,6 +420,11 @@ class Ranks(Result):
     def _evidence(self) -> Evidence:
         return evidence_of(self._board, board_rules[self.rule or "mean"])
 
+    @property
+    def _about(self) -> dict[str, Any]:
+        """What the views say of the board: how pairs were tested, what was sampled, its name, and the level."""
+        return {name: getattr(self, name) for name in ("method", "unit", "units", "name", "level")}
+
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """Places of the systems that share a letter, for each letter."""
@@ -442,11 +447,7 @@ class Ranks(Result):
             significant=np.diagonal(self.better, 1).copy(),
             tied=self.rank[1:] == self.rank[:-1],
             identical=self._evidence.identical(at[:-1], at[1:]),
-            method=self.method,
-            unit=self.unit,
-            units=self.units,
-            name=self.name,
-            level=self.level,
+            **self._about,
         )
 
     def under_rules(self, rules: Iterable[str | Rule] | None = None) -> RuleComparison:
@@ -523,12 +524,8 @@ class Ranks(Result):
             errors=self.errors,
             in_set=np.array([name in names for name in self.systems]),
             possible_winners=len(self.winners),
-            method=self.method,
-            unit=self.unit,
-            units=self.units,
             seed=self.seed,
-            name=self.name,
-            level=self.level,
+            **self._about,
         )
 
     def one(self, system: str) -> OneRank:
@@ -556,7 +553,8 @@ class Ranks(Result):
             joint_low=int(self.low[place]),
             joint_high=int(self.high[place]),
             out_of=len(self),
-            **{name: getattr(self, name) for name in ("method", "unit", "units", "seed", "name", "level")},
+            seed=self.seed,
+            **self._about,
         )
 
     def expected_tau(self) -> ExpectedTau:

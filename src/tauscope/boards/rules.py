@@ -468,7 +468,7 @@ def swapped_without(rule: Rule, values: Floats, most: int | None = None) -> tupl
     values : array
         Tasks x systems.
     most : int or None
-        How many systems to leave out in turn; None for all.
+        Number of systems to leave out in turn; None for all.
 
     Returns
     -------

@@ -33,7 +33,7 @@ NAMES = (
 class External:
     """An evaluator of ir_measures for some labels.
 
-    Runs are handed over in our order of documents, so that ties are broken alike whoever computes a measure.
+    Runs are handed over in our order of documents, so that ties are broken in one way for all measures.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class External:
         order : array of int
             Its documents from first to last.
         depth : int
-            How many of each topic count.
+            Number of documents of each topic that count.
 
         Returns
         -------

@@ -124,7 +124,7 @@ class Qrels(TopicLists):
 
     @property
     def real(self) -> bool:
-        """Whether some grade is no whole number."""
+        """Whether some grade is not a whole number."""
         return self.grades.dtype.kind == "f"
 
     @property
@@ -203,7 +203,7 @@ class Qrels(TopicLists):
         order : array of int
             Its entries, topic after topic, each from first to last.
         depth : int
-            How many of each topic are looked at.
+            Number of documents of each topic to look up.
 
         Returns
         -------

@@ -43,7 +43,7 @@ class IncompleteJudgments(Experiment):
     Attributes
     ----------
     percents : tuple of float
-        How many of the judgments were kept, ascending.
+        Percentages of the judgments that were kept, ascending.
     variants : tuple of Variant
         Coefficients with their thresholds.
     values : array, percents x variants x 4
@@ -54,15 +54,15 @@ class IncompleteJudgments(Experiment):
     rms, topic_rms : array
         For each percentage the root of the mean squared error of infAP, of the runs' means and topic by topic.
     undefined : array, percents x variants
-        How many topics, over all draws, had no value.
+        Number of topics, over all draws, without a value.
     truth : Scores
         AP on all judgments.
     inferred : array, percents x topics x runs
         infAP of the first draw.
     draws : int
-        How many samples of each percentage.
+        Number of samples of each percentage.
     seed : int
-        Repeats the samples.
+        Seed of the samples.
     notes : tuple of str
         Topics that runs lack, or that have no relevant document.
     """
@@ -176,28 +176,21 @@ def incomplete_judgments(
     Parameters
     ----------
     runs : path, list of paths, or list of Run
-        What `read_runs` takes; every run is read once.
+        What `Runs.read()` takes; every run is read once.
     qrels : path or Qrels
-        What `read_qrels` takes.
+        What `Qrels.read()` takes.
     percents : float or list of float
-        How many of the judgments to keep, above 0 and at most 100.
+        Percentages of the judgments to keep, above 0 and at most 100.
     draws : int
-        How many samples of each percentage.
+        Number of samples of each percentage.
     ties : str
         The order of documents with equal scores, as in `evaluate`.
     coefficients : str, Coefficient or list of them
         What the rankings are compared by.
     tied_within : float or list of float
         Thresholds of the coefficients that take one.
-    rng : int, numpy.random.Generator or None
-        The seed; None for fresh numbers.
-    executor : Executor, Pool or None
-        `processes()`, `threads()` or `cluster(address)` of `tauscope.jobs`; None for threads of this process.
-        The numbers are the same with any.
-    checkpoint : path or None
-        A file in which every finished cell is kept; the same call goes on where it stopped.
-    progress : callable or None
-        Called with (cells done, cells).
+    rng, executor, checkpoint, progress
+        As in `estimator_study()`; without an executor the work is done by threads of this process.
 
     Returns
     -------

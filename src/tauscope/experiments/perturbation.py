@@ -41,16 +41,16 @@ class SwapExperiment(Experiment):
     pairs : {"significant", "not", "any"}
         Which pairs were swapped.
     swaps, draws : int
-        How many pairs in each draw, and how many draws.
+        Number of pairs in each draw, and number of draws.
     alpha : float
         A pair differs where its p-value is below.
     eligible, all_pairs, significant : int
-        How many pairs could be drawn, there are, and differ significantly; None with one topic, where nothing can be
-        tested.
+        Number of pairs that could be drawn, of all pairs, and of those that differ significantly; None with one topic,
+        where nothing can be tested.
     ranks : (array, array)
         True and swapped ranks of the first draw, for the figure.
     seed : int
-        Repeats the draws.
+        Seed of the draws.
     collection : str
         The name of the collection.
     """
@@ -151,24 +151,17 @@ def swap_experiment(
     pairs : {"significant", "not", "any"}
         Which pairs may be drawn: those that differ by a two-sided paired t-test (p < alpha), those that do not, or any.
     swaps : int
-        How many pairs in each draw; fewer disjoint pairs than that are an error.
+        Number of pairs in each draw; fewer disjoint pairs than that are an error.
     draws : int
-        How many draws.
+        Number of draws.
     alpha : float
         The level of the t-test.
     coefficients : str, Coefficient or list of them
         What the rankings are compared by.
     tied_within : float or list of float
         Thresholds of the coefficients that take one.
-    rng : int, numpy.random.Generator or None
-        The seed; None for fresh numbers.
-    executor : Executor, Pool or None
-        `processes()`, `threads()` or `cluster(address)` of `tauscope.jobs`; None for one cell after the other.
-        The numbers are the same with any.
-    checkpoint : path or None
-        A file in which every finished cell is kept; the same call goes on where it stopped.
-    progress : callable or None
-        Called with (cells done, cells).
+    rng, executor, checkpoint, progress
+        As in `estimator_study()`.
 
     Returns
     -------
@@ -189,6 +182,9 @@ def swap_experiment(
     >>> made = np.random.default_rng(0).normal(size=(40, 20)) + np.arange(20) / 10
     >>> found = swap_experiment(Scores(made), "significant", swaps=2, rng=1)
     >>> found["tau_gap"] < found["tau_ap"]
+    True
+    >>> found = swap_experiment(Scores(made), "not", swaps=2, rng=1)
+    >>> found["tau_gap"] > found["tau_ap"]
     True
     """
     if not isinstance(scores, Scores):
@@ -290,11 +286,11 @@ class Perturbation(Experiment):
     values : array, amplitudes x variants x 5
         Lowest, first quartile, median, third quartile, highest.
     undefined : array, amplitudes x variants
-        In how many draws there was no value.
+        Number of draws without a value.
     keep_ranks : bool
         Whether no system changes its rank.
     draws : int
-        How many perturbed rankings of each amplitude.
+        Number of perturbed rankings of each amplitude.
     systems : tuple of str
         The systems, best first.
     truth : array
@@ -302,7 +298,7 @@ class Perturbation(Experiment):
     perturbed : array, amplitudes x systems
         One perturbed ranking of each amplitude, for the figure.
     seed : int
-        Repeats the draws.
+        Seed of the draws.
     """
 
     QUESTION: ClassVar[str] = "perturbation"
@@ -392,20 +388,13 @@ def perturb(
     amplitudes : float or list of float
         How far scores move, from 0 to 1.
     draws : int
-        How many perturbed rankings of each amplitude.
+        Number of perturbed rankings of each amplitude.
     coefficients : str, Coefficient or list of them
         What the rankings are compared by.
     tied_within : float or list of float
         Thresholds of the coefficients that take one.
-    rng : int, numpy.random.Generator or None
-        The seed; None for fresh numbers.
-    executor : Executor, Pool or None
-        `processes()`, `threads()` or `cluster(address)` of `tauscope.jobs`; None for one cell after the other.
-        The numbers are the same with any.
-    checkpoint : path or None
-        A file in which every finished cell is kept; the same call goes on where it stopped.
-    progress : callable or None
-        Called with (cells done, cells).
+    rng, executor, checkpoint, progress
+        As in `estimator_study()`.
 
     Returns
     -------

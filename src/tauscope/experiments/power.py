@@ -42,19 +42,19 @@ class PredictivePower(Experiment):
     variants : tuple of Variant
         Coefficients with their thresholds.
     sizes : tuple of int
-        How many topics were halved.
+        Numbers of topics that were halved.
     values : array, sizes x variants x measures x measures
         The means, row = truth, column = observer.
     standard_errors : array
         Of the draws: more of them make these smaller, more topics would move the values.
     undefined : array
-        How many draws had no value; the means leave them out.
+        Number of draws without a value, which the means leave out.
     draws : int
-        How many random splits.
+        Number of random splits.
     systems, topics : int
-        How many there are.
+        Number of systems, and of topics.
     seed : int
-        Repeats the draws.
+        Seed of the draws.
     collection : str
         The name of the collection.
     """
@@ -164,7 +164,7 @@ def predictive_power(
     cube : ScoreCube or Scores, or what ScoreCube.read() takes
         Measures x topics x systems, or Scores for one measure.
     draws : int
-        How many random splits.
+        Number of random splits.
     topics : int, list of int or None
         A subset of that many topics is drawn first, then halved; of an odd number the observer has one more. None for
         all.
@@ -174,15 +174,8 @@ def predictive_power(
         What the rankings are compared by.
     tied_within : float or list of float
         Thresholds of the coefficients that take one.
-    rng : int, numpy.random.Generator or None
-        The seed; None for fresh numbers.
-    executor : Executor, Pool or None
-        `processes()`, `threads()` or `cluster(address)` of `tauscope.jobs`; None for threads of this process.
-        The numbers are the same with any.
-    checkpoint : path or None
-        A file in which every finished cell is kept; the same call goes on where it stopped.
-    progress : callable or None
-        Called with (cells done, cells).
+    rng, executor, checkpoint, progress
+        As in `estimator_study()`; without an executor the work is done by threads of this process.
 
     Returns
     -------
@@ -199,6 +192,9 @@ def predictive_power(
     >>> found = predictive_power(Scores(made, measure="AP"), ["tau_b"], draws=200, rng=1)
     >>> {name: round(value, 3) for name, value in found.of_itself.items()}
     {'AP': 0.802}
+    >>> found = predictive_power(Scores(made, measure="AP"), "tau_b", topics=(10, 40), draws=200, rng=1)
+    >>> found.table("tau_b", topics=10).round(3).tolist()
+    [[0.627]]
     """
     cube = scores_or_cube(cube, "predictive_power()")
     if isinstance(cube, Scores):

@@ -61,11 +61,11 @@ class Study(Plain):
     simulator : str
         How collections were simulated, in words.
     seed : int
-        Repeats the study.
+        Seed of the study.
     failed : dict
         Cells that failed twice, and why: their draws are missing.
     resumed : int
-        How many cells were in the checkpoint already.
+        Number of cells that were in the checkpoint already.
     notes : tuple of str
         What was left out or filled in before, by collection.
     """

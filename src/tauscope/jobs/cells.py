@@ -34,7 +34,7 @@ class Outcome:
     failed : dict
         Cell -> why it failed twice.
     resumed : int
-        How many were in the checkpoint already.
+        Number of cells that were in the checkpoint already.
     retried : tuple
         Cells that needed a second attempt.
     """
@@ -229,6 +229,7 @@ def _call(
     return encoded(task(*arguments, rng=generator))
 
 
+@dataclass
 class _Run:
     """One call of `run_cells` while it goes on.
 
@@ -249,25 +250,22 @@ class _Run:
         Cell -> what it is called in the checkpoint.
     """
 
-    def __init__(
-        self,
-        task: Callable[..., Any],
-        cells: Mapping[Key, tuple[Any, ...]],
-        seed: int | None,
-        keep: Checkpoint | None,
-        progress: Progress | None,
-        texts: dict[Key, str],
-        kept_as: Mapping[Key, Key],
-    ) -> None:
-        self.task, self.cells, self.seed = task, cells, seed
-        self.keep, self.progress, self.texts, self.kept_as = keep, progress, texts, kept_as
-        self.places = {key: place for place, key in enumerate(cells)}
-        self.failed: dict[Key, str] = {}
-        self.attempts: Counter[Key] = Counter()
+    task: Callable[..., Any]
+    cells: Mapping[Key, tuple[Any, ...]]
+    seed: int | None
+    keep: Checkpoint | None
+    progress: Progress | None
+    texts: dict[Key, str]
+    kept_as: Mapping[Key, Key]
+    failed: dict[Key, str] = field(default_factory=dict)
+    attempts: Counter[Key] = field(default_factory=Counter)
+    #: Cells that were running when a worker died: each runs alone, so that the guilty one is known.
+    suspects: deque[Key] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        self.places = {key: place for place, key in enumerate(self.cells)}
         self.environment = environment()
-        self.waiting = deque(key for key in cells if key not in texts)
-        #: Cells that were running when a worker died: each runs alone, so that the guilty one is known.
-        self.suspects: deque[Key] = deque()
+        self.waiting = deque(key for key in self.cells if key not in self.texts)
 
     def arguments(self, key: Key) -> tuple[Any, ...]:
         """Return the arguments of a cell as its worker gets them."""

@@ -59,7 +59,7 @@ class MeasureCorrelations(Plain):
     each : array, collections x measures x measures
         The correlations in each collection.
     rows : tuple of int
-        How many observations each collection has.
+        Number of observations of each collection.
     noun : str
         What a column is, "measure" or "topic".
     undefined : tuple of Note
@@ -67,7 +67,7 @@ class MeasureCorrelations(Plain):
     notes : tuple of str or Note
         What was left out or filled in before.
     common : array, measures x measures, or None
-        Where cells are missing, how many observations both of two measures have, in the collection that has fewest.
+        Where cells are missing, the number of observations that two measures share, in the collection that has fewest.
     rests_on : RestsOn or None
         The same in a sentence.
     """
@@ -111,7 +111,7 @@ class MeasureCorrelations(Plain):
         Parameters
         ----------
         k : int
-            How many.
+            Number of pairs.
 
         Returns
         -------
@@ -125,7 +125,7 @@ class MeasureCorrelations(Plain):
         Parameters
         ----------
         k : int, default 5
-            How many pairs, as in `strongest()`.
+            Number of pairs.
 
         Returns
         -------
@@ -136,7 +136,7 @@ class MeasureCorrelations(Plain):
     def groups(self, at_least: float = 0.9) -> list[Labels]:
         """Groups in which every two measures correlate at least this much (complete linkage).
 
-        A group of one is a measure that no other stands in for.
+        A group of one is a measure that no other can replace.
 
         Parameters
         ----------
@@ -243,7 +243,7 @@ def correlations(
         cells are missing at random; fewer than 10 of them (or than most, of a small table) make the cell undefined.
         The others are those of the scores: where leaving out leaves next to nothing, that is an error.
     threads : int or None
-        How many threads compute; None for as many as there are cores.
+        Number of threads; None for the number of cores.
 
     Returns
     -------
@@ -260,6 +260,8 @@ def correlations(
     >>> found = correlations(board)
     >>> round(found["qa", "reading"], 3)
     0.98
+    >>> correlations(board, coefficient="tau_b").groups(0.9)
+    [('qa', 'reading'), ('maths',)]
     """
     c = catalogue[coefficient]
     collections, notes = shared_measures(

@@ -30,20 +30,9 @@ FOLDS = 5
 
 
 class DepthFit(NamedTuple):
-    """One target at its depth, predicted from measures at another depth.
+    """One target at its depth, and how measures at another depth predict it.
 
-    Parameters
-    ----------
-    target : str
-        The measure that is predicted.
-    target_depth : int
-        Its depth.
-    depth : int
-        Depth of the predictors.
-    predictors : tuple of str
-        The set that was chosen.
-    fits : tuple of Fit
-        How it does on each collection.
+    `predictors` is the set that was chosen, and `fits` has how well it does on each collection.
     """
 
     target: str
@@ -69,7 +58,7 @@ class LowToHigh(Plain):
     criterion : str
         What they were chosen by, "tau_b" or "r2".
     tried : int
-        How many sets were tried for each row.
+        Number of sets that were tried for each row.
     seed : int or None
         Seed of the five random parts in which a single collection is predicted, each from the others; None for several
         collections, each of which is predicted from all the others.

@@ -275,18 +275,7 @@ def _last_largest(values: Floats) -> int:
 def sheffield(spread: Spread, progress: Progress | None = None) -> Order:
     """Rank measures by the rejection method of sheffield1985, which computes every sub-determinant explicitly.
 
-    It takes O(L S^4) steps and gives the order of `backward()`, whose slow twin it is.
-
-    Parameters
-    ----------
-    spread : Spread
-        The covariance.
-    progress : callable or None
-        Called with (measures removed, measures).
-
-    Returns
-    -------
-    Order
+    It takes O(L S^4) steps and gives the order of `backward()`, whose slow twin it is, with the same arguments.
     """
     left = list(range(len(spread)))
     removed: list[int] = []
@@ -311,19 +300,8 @@ def forward(spread: Spread, progress: Progress | None = None) -> Order:
 
     In each step the measure with the largest :math:`\sum_j s_{ij}^2 / s_{ii}` is chosen, and what it explains is
     subtracted from the covariance. This maximises the decrease of the trace, the variance that the chosen measures
-    explain, and not the determinant.
-
-    Parameters
-    ----------
-    spread : Spread
-        The covariance.
-    progress : callable or None
-        Called with (measures chosen, measures).
-
-    Returns
-    -------
-    Order
-        The criterion is the log of the decrease, -inf once everything is explained.
+    explain, and not the determinant. The criterion is the log of the decrease, -inf once everything is explained. The
+    arguments are those of `backward()`.
     """
     deviations = np.exp((spread.log_variance - spread.log_variance.max()) / 2)
     covariance = spread.correlation * np.outer(deviations, deviations)
@@ -338,16 +316,7 @@ def forward(spread: Spread, progress: Progress | None = None) -> Order:
 def determinant_gain(spread: Spread, progress: Progress | None = None) -> Order:
     """Rank measures by the gain of the determinant: the largest variance given those chosen (pivoted Cholesky).
 
-    Parameters
-    ----------
-    spread : Spread
-        The covariance.
-    progress : callable or None
-        Called with (measures chosen, measures).
-
-    Returns
-    -------
-    Order
+    The arguments are those of `backward()`.
     """
     # What counts as equal must not depend on the unit of the scores.
     sizes = spread.log_variance - spread.log_variance.max()

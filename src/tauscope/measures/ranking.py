@@ -100,7 +100,7 @@ class MeasureRanking(Plain):
     order : tuple of str
         The measures, best first.
     keep : int
-        How many to report.
+        Number of measures to report.
     criterion : array
         What the method itself looks at in each step: the log determinant, or for "forward" the log of the variance that
         the measure explains.
@@ -111,7 +111,7 @@ class MeasureRanking(Plain):
     rank : int
         Of the covariance of the measures that vary.
     rows : int or None
-        How many observations there were; None for a covariance that was given.
+        Number of observations; None for a covariance that was given.
     by : str
         What an observation is, "topic" (a system on a topic) or "system".
     collections : tuple of str
@@ -122,7 +122,7 @@ class MeasureRanking(Plain):
         For "exact": method -> how much of the best determinant its subset of each size reaches, per measure (geometric
         mean).
     nodes : int
-        For "exact": how many partial subsets were looked at.
+        For "exact", the number of partial subsets that were examined.
     notes : tuple of str or Note
         What was left out or filled in before.
     """
@@ -222,7 +222,7 @@ def rank(
         "covariance" also prefers measures with a large variance, such as RR, to those on a small scale, such as P@1000;
         "correlation" does not.
     keep : int or None
-        How many measures to report; None for all.
+        Number of measures to report; None for all.
     by : {"topic", "system"} or None
         None takes a cube topic by topic, and a table as it is.
     names : list of str or None
@@ -241,7 +241,7 @@ def rank(
     Raises
     ------
     TauscopeError
-        If every measure is constant, the matrix is no covariance, or "exact" has too much to look at.
+        If every measure is constant, the matrix is not a covariance, or "exact" has too many subsets to examine.
 
     See Also
     --------
@@ -252,6 +252,10 @@ def rank(
     --------
     >>> rank([[4, 3.9, 0], [3.9, 4, 0], [0, 0, 1]], names=["AP", "nDCG", "RR"], keep=2).kept
     ('AP', 'RR')
+    >>> from tauscope.measures import Table
+    >>> board = Table([[70, 61, 12], [65, 60, 30], [50, 41, 25]], ["a", "b", "c"], ["qa", "reading", "maths"])
+    >>> rank(board, "forward").order
+    ('qa', 'reading', 'maths')
     """
     checking.one_of(method, (*GREEDY, "exact"), "method")
     checking.one_of(scale, SCALES, "scale")
@@ -260,11 +264,21 @@ def rank(
     every = len(measures) + len(still)
     keep = every if keep is None else checking.whole(keep, "keep", least=1, most=every)
     ranked = (_exact if method == "exact" else _greedy)(given.pop("spread"), measures, method, keep, every, progress)
-    order, last = ranked.pop("order") + still, np.full(len(still), -np.inf)
+    order, efficiency = ranked.pop("order") + still, ranked.pop("efficiency", {})
     for name in ("criterion", "log_determinants"):
-        ranked[name] = np.concatenate([ranked[name], last])
+        ranked[name] = np.concatenate([ranked[name], np.full(len(still), -np.inf)])
     ranked["subsets"] += tuple(order[: k + 1] for k in range(len(measures), every))
-    return MeasureRanking(method=method, scale=scale, order=order, keep=keep, constant=still, **given, **ranked)
+    unknown = np.full(len(still), np.nan)
+    return MeasureRanking(
+        method=method,
+        scale=scale,
+        order=order,
+        keep=keep,
+        constant=still,
+        efficiency={name: np.concatenate([shares, unknown]) for name, shares in efficiency.items()},
+        **given,
+        **ranked,
+    )
 
 
 def _greedy(

@@ -1,4 +1,8 @@
-"""gupta2019: the rows of Table 1 whose columns were released, Figure 2, Sheffield's matrix, and what Table 3 is not."""
+"""gupta2019: the rows of Table 1 whose columns were released, Figure 2, Sheffield's matrix, and why Table 3 is missing.
+
+Regressions are deterministic, so that numbers of Table 1 hold within the rounding of the print. Statements about Figure
+2 are bounds, such as "tau above .9 from depth 30 on", and hold if our value is on the right side.
+"""
 
 from __future__ import annotations
 
@@ -150,7 +154,11 @@ def _printed_rows() -> Iterator[tuple[str, tuple[str, ...], dict[str, str]]]:
 
 
 def _table_1_rows(predicted: MeasurePredictions) -> Iterator[Printed]:
-    """Return the numbers of Table 1 and of its text beside ours."""
+    """Return the numbers of Table 1 and of its text beside ours.
+
+    Rows whose measures were not released are left out. For each other row, the first number says whether the printed
+    set is the one that is chosen.
+    """
     for target, predictors, row in _printed_rows():
         if not {target, *predictors} <= set(RELEASED):
             continue
@@ -171,7 +179,11 @@ def _table_1_rows(predicted: MeasurePredictions) -> Iterator[Printed]:
 
 
 def _figure_2_rows(depths: LowToHigh) -> Iterator[Printed]:
-    """Return the bounds that section 5.1 states beside ours; what exceeds its bound holds, and is cut there."""
+    """Return the bounds that section 5.1 states beside ours.
+
+    A value that exceeds its bound holds, and is cut there; a value that does not has the reason: the training file was
+    not released.
+    """
     for depth in (30, 40, 50):
         fits = depths.at("RBP(p=0.95)", 1000, depth).fits
         for fit in fits:
@@ -194,7 +206,10 @@ def _sheffield_rows(rankings: dict[str, MeasureRanking]) -> Iterator[Printed]:
 
 
 def _notes(predicted: MeasurePredictions, ours: MeasureRanking) -> tuple[str, ...]:
-    """Say what cannot be redone, and why."""
+    """Say what cannot be redone, and why: rows of Table 1, Table 3 and Figure 1.
+
+    For Table 3 the note has how far the order on the released systems agrees with the printed one.
+    """
     every = list(_printed_rows())
     open_rows = sum(not {target, *predictors} <= set(RELEASED) for target, predictors, _ in every)
     places = {measure: -place for place, measure in enumerate(TABLE_3)}

@@ -1,4 +1,8 @@
-"""radja2018: the predictive power of evaluation measures by every variant of tau and tau_ap (Tables 7.2 to 7.5)."""
+"""radja2018: the predictive power of measures by every variant of tau and tau_ap (chapter 7).
+
+Each entry of a table is a mean over 2,000 random halvings of the topics, so that two computations differ by chance. An
+entry holds within 0.02.
+"""
 
 from __future__ import annotations
 
@@ -130,13 +134,17 @@ def trec8(data: Path) -> ScoreCube:
 
 
 def _value(power: PredictivePower, row: dict[str, str]) -> float:
-    """Return the predictive power in a cell of a table."""
+    """Return the predictive power in a cell of a table: the row is the truth, the column the observer."""
     table = power.table(row["coefficient"], float(row["tied_within"]))
     return float(table[power.measures.index(row["truth"]), power.measures.index(row["observer"])])
 
 
 def _compared(row: dict[str, str], power: PredictivePower, zero: PredictivePower) -> Printed:
-    """Return a printed number beside ours, with the reason if they are known to differ."""
+    """Return a printed number beside ours, with the reason if they are known to differ.
+
+    Two reasons are known: tau_ap_b with thresholds was tabulated with ties counting 0 instead of -1, and tau_ap_a in
+    the row of P@10 with a form that takes no ties in the truth.
+    """
     name, width = row["coefficient"], float(row["tied_within"])
     within = f" within {width:g}" if width else ""
     note = ""

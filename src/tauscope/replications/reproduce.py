@@ -1,4 +1,8 @@
-"""`reproduce`: what a paper prints beside what comes out here; `Printed` is one number, `Replication` all of them."""
+"""`reproduce`: what a paper prints beside what is computed here.
+
+`Printed` is one number with its tolerance, and `Replication` has all numbers of a paper with notes on what could not be
+redone. The other functions are for the modules of the papers: reading printed numbers and data, saving figures.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +81,7 @@ class Replication(Plain):
     notes : tuple of str
         What could not be redone, and what else there is to say.
     seed : int or None
-        Repeats what was drawn; None where nothing was.
+        Seed of what was drawn; None if nothing was.
     written : tuple of str
         The files made, where `out` was given.
     """
@@ -135,22 +139,7 @@ class Replication(Plain):
 
 
 def reproduction(paper: str) -> Any:
-    """Return the function that redoes a paper.
-
-    Parameters
-    ----------
-    paper : str
-        Its key.
-
-    Returns
-    -------
-    callable
-
-    Raises
-    ------
-    CallError
-        If there is none; it names those there are.
-    """
+    """Return the function that redoes a paper, by its key; without one, the error names the papers there are."""
     if paper not in PAPERS:
         near = difflib.get_close_matches(paper, PAPERS, 1, 0.4)
         hint = f" Did you mean {near[0]!r}?" if near else ""
@@ -220,18 +209,7 @@ def options_of(paper: str) -> set[str]:
 
 
 def printed_numbers(paper: str) -> list[dict[str, str]]:
-    """Read the printed numbers of a paper.
-
-    Parameters
-    ----------
-    paper : str
-        Its key.
-
-    Returns
-    -------
-    list of dict
-        The rows of the CSV file beside the module of the paper.
-    """
+    """Read the printed numbers of a paper, by its key: the rows of the CSV file beside its module."""
     text = resources.files(__package__).joinpath(f"{paper}.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
 

@@ -153,7 +153,10 @@ def reproduce(
 
 
 def _some(asked: str, known: tuple[str, ...], what: str) -> tuple[str, ...]:
-    """Return the parts of a list that were asked for, all by default; an unknown one is an error."""
+    """Return the parts of a list that were asked for, such as "10,50"; all by default.
+
+    An unknown part is an error that names those there are.
+    """
     chosen = tuple(part.strip() for part in asked.split(",")) if asked else known
     unknown = next((name for name in chosen if name not in known), None)
     if unknown is not None:
@@ -167,7 +170,11 @@ def _collection(folder: Path, name: str) -> Scores:
 
 
 def _rows(study: Study) -> tuple[tuple[Printed, ...], tuple[Place, ...], tuple[float, ...]]:
-    """Return the printed numbers beside ours: all errors, then all biases."""
+    """Return the printed numbers beside ours: all errors, then all biases.
+
+    The result has the rows, the place of each (coefficient, collection, number of topics, estimator), and the bias of
+    each against the simulator's own means. Cells that failed are NaN, which never holds.
+    """
     table = study.columns()
     keys = zip(table["coefficient"], table["collection"], table["topics"], table["method"], strict=True)
     ours = {key: {name: table[name][place] for name in table} for place, key in enumerate(keys)}
@@ -193,7 +200,11 @@ def _rows(study: Study) -> tuple[tuple[Printed, ...], tuple[Place, ...], tuple[f
 
 
 def _notes(result: FiguresRedone) -> tuple[str, ...]:
-    """Say how many numbers hold, and what the bias against the original means consists of."""
+    """Say how many numbers hold, of the paper's own estimators and of its baselines.
+
+    A second note compares the mean bias at the largest size against the original means, as the paper has it, with that
+    against the simulator's own means: the difference is the erratum of section 4.2.
+    """
     shares = []
     for estimators, name in ((PROPOSED, ", ".join(PROPOSED)), (tuple(set(ESTIMATORS) - set(PROPOSED)), "split-half")):
         parts = []

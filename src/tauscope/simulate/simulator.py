@@ -280,7 +280,7 @@ class Simulator(Plain):
     systems : tuple of str
         The systems.
     topics : int
-        How many topics it was fitted to.
+        Number of topics it was fitted to.
     options : Options
         What was asked of it.
     original_means, true_means : ndarray
@@ -308,7 +308,7 @@ class Simulator(Plain):
     PAPERS: ClassVar[tuple[str, ...]] = ("urbano2016", "polansky2000", "higham2002")
 
     systems: tuple[str, ...]
-    #: How many topics it was fitted to.
+    #: Number of topics it was fitted to.
     topics: int
     options: Options
     original_means: Floats
@@ -390,7 +390,7 @@ class Simulator(Plain):
         Parameters
         ----------
         topics : int
-            How many topics the collections have.
+            Number of topics of the collections.
 
         Returns
         -------
@@ -405,7 +405,7 @@ class Simulator(Plain):
         Parameters
         ----------
         topics : int
-            How many topics to draw.
+            Number of topics to draw.
         rng : int or Generator
             A seed; None is refused, because numbers could not be drawn again.
 
@@ -430,7 +430,7 @@ class Simulator(Plain):
         Parameters
         ----------
         topics, rng
-            How many topics, and the seed, as in `draw()`.
+            Number of topics, and the seed, as in `draw()`.
 
         Returns
         -------
