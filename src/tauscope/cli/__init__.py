@@ -22,7 +22,7 @@ TOLD: set[str] = set()
 
 
 def version() -> str:
-    """Tauscope, kernels, Python and NumPy: what a bug report needs."""
+    """Return what a bug report needs: the versions of Tauscope, Python and NumPy, and which kernels run."""
     import platform
 
     import numpy
@@ -37,7 +37,17 @@ def version() -> str:
 
 
 def build(words: Sequence[str] = ()) -> App:
-    """The command line, its commands not yet imported. One that `words` name says more of itself than its one line."""
+    """Make the command line; its commands are not imported yet.
+
+    Parameters
+    ----------
+    words : sequence of str, default ()
+        What was typed. A command among these words has its whole docstring as help, the others their one line.
+
+    Returns
+    -------
+    App
+    """
     from cyclopts import App, Group
 
     asked = set(words)
@@ -72,7 +82,23 @@ def build(words: Sequence[str] = ()) -> App:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code: 0, 2 for a wrong call or wrong input, 130 when interrupted."""
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after `tauscope`; by default those of the command line.
+
+    Returns
+    -------
+    int
+        The exit code: 0, 1 if a check fails, 2 for a wrong call or wrong input, 130 if interrupted.
+
+    Examples
+    --------
+    >>> main(["coefficients", "choose", "--nonsense"])
+    2
+    """
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return _run(words)
@@ -140,7 +166,7 @@ _OUTPUTS = ("-o", "--out", "--plot", "--html", "--markdown", "--checkpoint")
 
 
 def _with_standard_input(words: Sequence[str]) -> list[str]:
-    """The words of a command line with the name of a file, in which standard input is, instead of `-`."""
+    """Return the words of a command line with the name of a file, in which standard input is kept, instead of `-`."""
     from ..errors import CallError
 
     places = [at for at, word in enumerate(words) if word == "-" and (at == 0 or words[at - 1] not in _OUTPUTS)]

@@ -66,19 +66,67 @@ class Arguments(dict[str, Any]):
 
 
 def scores(files: Sequence[Path], reading: Reading) -> Scores:
-    """Read scores by one measure from a file, a folder, or the output of an evaluation tool, one file per run."""
+    """Read scores by one measure.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        A file, a folder, or the output of an evaluation tool, one file per run.
+    reading : Reading
+        How they are read.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    FileError
+        If a file cannot be read; the fixes are options of the command.
+    """
     found = _scores(files, reading, reading.measure, _layouts(reading.format, 1)[0])
     tell(found)
     return found
 
 
 def scores_with_holes(files: Sequence[Path], reading: Any) -> Arguments:
-    """Read scores, and take missing cells that are kept as a function with the rule "adjusted" does."""
+    """Read scores for a function that can adjust means for missing cells.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        As for `scores()`.
+    reading : ReadingHoles
+        How they are read; `missing` may be "keep".
+
+    Returns
+    -------
+    Arguments
+        `scores`, and `missing`: "adjusted" if missing cells were kept.
+    """
     return Arguments(scores=scores(files, reading), missing="adjusted" if reading.missing == "keep" else "error")
 
 
 def versions_of_a_board(files: Sequence[Path], reading: Any) -> Any:
-    """Take a folder of dated tables as it is, or read one board per file, by name."""
+    """Read the versions of a board.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        A folder of dated tables, which is handed on, or one board per file, the oldest first.
+    reading : Reading
+        How boards are read.
+
+    Returns
+    -------
+    Path or dict
+        Name of the file -> board.
+
+    Raises
+    ------
+    CallError
+        If there is one file only.
+    """
     if len(files) == 1 and files[0].is_dir():
         reading.refuse("a folder of printed tables")
         return files[0]
@@ -98,7 +146,28 @@ def scores_and_truth(
     match: Match = "exact",
     unmatched: Unmatched = "error",
 ) -> Arguments:
-    """Read scores, and those of the truth where there is one."""
+    """Read scores, and those of the truth if there is one.
+
+    Parameters
+    ----------
+    file : Path
+        The scores.
+    reading : Reading
+        How both files are read.
+    truth : Path, optional
+        The scores of the truth.
+    truth_measure : str, optional
+        Which measure of the truth.
+    clusters : Path, optional
+        The clusters of topics, if there is no truth.
+    match, unmatched : str
+        What is done with names that differ by spelling, and with systems that only one file has.
+
+    Returns
+    -------
+    Arguments
+        `scores`, and `truth` if there is one.
+    """
     if truth is None:
         return Arguments(scores=clustered(scores([file], reading), clusters))
     if clusters is not None:
@@ -125,7 +194,39 @@ def judges_and_truth(
     unmatched: Unmatched = "error",
     battles: Fit = None,
 ) -> Arguments:
-    """Read one judge or several, each as FILE or NAME=FILE, and the truth; or battles by two judges."""
+    """Read one judge or several, and the truth; or battles by two judges.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        The judges, each as FILE or NAME=FILE.
+    reading : Reading
+        How all files are read.
+    truth : Path
+        The scores of people.
+    truth_measure : str, optional
+        Which measure of the truth.
+    groups : Path, optional
+        The groups of systems.
+    clusters : Path, optional
+        The clusters of topics; with one judge only.
+    topics : str
+        Which topics are compared.
+    match, unmatched : str
+        What is done with names that differ by spelling, and with systems that not all files have.
+    battles : str, optional
+        How strengths are fitted to battles.
+
+    Returns
+    -------
+    Arguments
+        `judge`, `truth` and perhaps `groups`.
+
+    Raises
+    ------
+    CallError
+        If there is no truth, or an option says nothing of these files.
+    """
     if truth is not None and len(files) == 1 and _kind(files[0], reading) == "battles":
         both = [any_board([file], reading, clusters=clusters, battles=battles) for file in (files[0], truth)]
         return Arguments(judge=both[0], truth=both[1])
@@ -159,7 +260,33 @@ def audited(
     ] = None,
     unmatched: Unmatched = "error",
 ) -> Arguments:
-    """Read one judge or several, each as FILE or NAME=FILE, and what people and answers say."""
+    """Read what an audit looks at.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        The judges, each as FILE or NAME=FILE.
+    reading : Reading
+        How all files are read; lengths have no better or worse.
+    truth : Path, optional
+        The scores of people.
+    people : list of str, optional
+        Scores of single people, each as NAME=FILE.
+    groups, lengths : Path, optional
+        The groups of systems, and the lengths of answers.
+    unmatched : str
+        What is done with systems that not all files have.
+
+    Returns
+    -------
+    Arguments
+        `judge`, `truth`, `people`, `lengths` and perhaps `groups`.
+
+    Raises
+    ------
+    CallError
+        If nobody's scores are given beside those of the judge.
+    """
     named = _named_judges(files)
     if truth is None and not people:
         raise CallError("Name people's scores: `tauscope audit JUDGE.csv --truth PEOPLE.csv`, or --people.")
@@ -205,8 +332,37 @@ def people_and_judge(
     ] = None,
     unmatched: Unmatched = "error",
 ) -> Arguments:
-    """Read people's scores on some topics, or judgments of some documents, and the judge's; no file of people if they
-    have judged nothing yet."""
+    """Read people's scores on some topics and a judge's on all, or judgments of documents.
+
+    Parameters
+    ----------
+    own : Path or None
+        The scores of people, or their qrels; None if they have judged nothing yet.
+    reading : Reading
+        How both files are read.
+    judge : Path
+        The scores of the judge, or its qrels.
+    runs : list of Path, optional
+        The runs; files are qrels then.
+    measures : str
+        The measures that are estimated from qrels.
+    chances : Path, optional
+        The chance that each human topic had to be chosen.
+    depths : list of int, optional
+        Where strata of documents end.
+    unmatched : str
+        What is done with systems that only one file has.
+
+    Returns
+    -------
+    Arguments
+        Those of `hybrid()`.
+
+    Raises
+    ------
+    CallError
+        If options for topics and for documents are mixed, or qrels are given without runs.
+    """
     if runs is not None:
         if chances is not None:
             raise CallError("--chances goes with scores on topics, and --depths with --runs.")
@@ -242,7 +398,26 @@ def board_and_baseline(
     ] = None,
     clusters: Clusters = None,
 ) -> Arguments:
-    """Read a board, the old one and others, each of any kind."""
+    """Read a board, the old one and others.
+
+    Parameters
+    ----------
+    file : Path
+        The new board, of any kind.
+    reading : Reading
+        How all boards are read.
+    baseline : Path, optional
+        The old board.
+    judges : list of str, optional
+        Further boards, each as NAME=FILE.
+    clusters : Path, optional
+        The clusters of topics.
+
+    Returns
+    -------
+    Arguments
+        `new`, `baseline` and `judges`.
+    """
 
     def read(path: Path) -> Any:
         return any_board([path], reading, clusters=clusters)
@@ -268,7 +443,37 @@ def rankings_and_truth(
     ] = None,
     match: Match = "exact",
 ) -> Arguments:
-    """Read one ranking and its truth, or two opinions."""
+    """Read one ranking and its truth, or two opinions.
+
+    If both files have scores on topics, these are handed on, so that views by topic are possible.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        One or two rankings.
+    reading : Reading
+        How they are read.
+    truth : Path, optional
+        The ranking that is correct by definition.
+    coefficient : list of str, optional
+        Names of the catalogue.
+    tied_within : str, optional
+        One threshold for ties, or two.
+    discount : str, optional
+        A level, or "soft".
+    match : str
+        What is done with names that differ by spelling.
+
+    Returns
+    -------
+    Arguments
+        Those of `correlate()`.
+
+    Raises
+    ------
+    CallError
+        If there are not two rankings, or an option lacks its value.
+    """
     if len(files) + (truth is not None) != 2:
         raise CallError(
             "Give two rankings, `tauscope correlate A B`, "
@@ -294,12 +499,38 @@ def rankings_and_truth(
 
 
 def collections_with_holes(files: Sequence[Path], tables: Any) -> Arguments:
-    """Read collections, one per file; holes that are kept are left out pair by pair."""
+    """Read collections, one per file; holes that are kept are left out pair by pair.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        As for `collections()`.
+    tables : TablesReading
+        How they are read; `missing` may be "keep".
+
+    Returns
+    -------
+    Arguments
+        `data` and `missing`.
+    """
     return Arguments(data=collections(files, tables), missing="pairwise" if tables.missing == "keep" else "error")
 
 
 def scores_or_table_with_holes(file: Path, tables: Any) -> Arguments:
-    """Read scores on topics or a table of models by tasks; means are adjusted for holes that are kept."""
+    """Read scores on topics or a table of models by tasks; means are adjusted for holes that are kept.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+    tables : TablesReading
+        How it is read; `missing` may be "keep".
+
+    Returns
+    -------
+    Arguments
+        `scores` and `missing`.
+    """
     return Arguments(scores=_collection(file, tables), missing="adjusted" if tables.missing == "keep" else "error")
 
 
@@ -307,7 +538,30 @@ def scores_or_table_with_holes(file: Path, tables: Any) -> Arguments:
 
 
 def any_board(files: Sequence[Path], reading: Any, *, clusters: Clusters = None, battles: Fit = None) -> Any:
-    """Read scores on topics, a table with a column of runs, a printed table, or battles."""
+    """Read a board of any kind.
+
+    What --columns names decides the kind, and then the first lines of the file.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        One file; several hold scores, one file per run.
+    reading : Reading
+        How it is read.
+    clusters : Path, optional
+        The clusters of topics; for battles what stays together.
+    battles : str, optional
+        How strengths are fitted to battles.
+
+    Returns
+    -------
+    Scores, Repeats, Published, Battles or BradleyTerry
+
+    Raises
+    ------
+    CallError
+        If an option says nothing of this kind of board.
+    """
     kind = _kind(files[0], reading) if len(files) == 1 else "scores"
     if battles is not None and kind != "battles":
         raise CallError("--battles says how strengths are fitted, and these are no battles: leave it out.")
@@ -528,7 +782,7 @@ def _without(found: Any, names: Sequence[str] | None) -> Any:
 
 
 def clustered(found: Scores, clusters: Path | None) -> Scores:
-    """Return scores with the clusters of their topics, where a file of them was given."""
+    """Return scores with the clusters of their topics, if a file of them was given."""
     return found if clusters is None else found.changed(clusters=read_groups(clusters))
 
 
@@ -536,14 +790,42 @@ def clustered(found: Scores, clusters: Path | None) -> Scores:
 
 
 def ranking(file: Path, reading: Reading) -> Ranking:
-    """Read a list of systems and scores, or rank systems by the means of scores on topics."""
+    """Read a list of systems and scores, or rank systems by the means of scores on topics.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+    reading : Reading
+        How it is read.
+
+    Returns
+    -------
+    Ranking
+    """
     return _ranking(file, reading, _layouts(reading.format, 1)[0], [])
 
 
 def two_rankings(
     first: Path, second: Path, reading: Reading, match: str = "exact", seen: list[Scores] | None = None
 ) -> tuple[Ranking, Ranking]:
-    """Read the rankings in two files; `seen` gets the scores behind them, where there are scores on topics."""
+    """Read the rankings in two files.
+
+    Parameters
+    ----------
+    first, second : Path
+        The files.
+    reading : Reading
+        How they are read; --format A,B gives each its own layout.
+    match : str, default "exact"
+        "loose" spells systems of the first as the second does.
+    seen : list, optional
+        Gets the scores behind the rankings, if there are scores on topics.
+
+    Returns
+    -------
+    tuple of Ranking
+    """
     layouts, both = _layouts(reading.format, 2), list[Scores]() if seen is None else seen
     found = []
     for at, file in enumerate((first, second)):
@@ -592,7 +874,24 @@ def _ranking(file: Path, reading: Reading, layout: str | None, seen: list[Scores
 
 
 def cube(files: Sequence[str], missing: str, format: str | None) -> ScoreCube:
-    """Read scores by several measures; NAME=FILE names the measure of a matrix."""
+    """Read scores by several measures.
+
+    Parameters
+    ----------
+    files : sequence of str
+        Files; NAME=FILE names the measure of a matrix.
+    missing, format : str
+        How they are read.
+
+    Returns
+    -------
+    ScoreCube
+
+    Raises
+    ------
+    CallError
+        If some files name their measure and others do not.
+    """
     named = {
         name: path
         for name, equals, path in (text.partition("=") for text in files)
@@ -612,7 +911,20 @@ def cube(files: Sequence[str], missing: str, format: str | None) -> ScoreCube:
 
 
 def collections(files: Sequence[Path], tables: Tables) -> dict[str, Any]:
-    """Read one collection per file, by the file's name; output of an evaluation tool, one file per run, together."""
+    """Read collections, one per file, by the names of the files.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        Tables of systems by measures, or scores. Output of an evaluation tool, one file per run, is one collection.
+    tables : Tables
+        How they are read.
+
+    Returns
+    -------
+    dict
+        Name -> Scores, ScoreCube or MeasureTable.
+    """
     found: dict[str, Any] = {}
     for path in files:
         found[str(path) if path.stem in found else path.stem] = _collection(path, tables)
@@ -635,7 +947,20 @@ def _collection(path: Path, tables: Tables) -> Any:
 
 
 def anything(files: Sequence[Path], format: str | None, columns: str | None = None) -> dict[str, Any]:
-    """Read whatever each file holds, holes included; output of an evaluation tool, one file per run, together."""
+    """Read whatever each file holds, holes included, for `check`.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        Scores or tables of any layout; output of an evaluation tool, one file per run, is read together.
+    format, columns : str, optional
+        How they are read.
+
+    Returns
+    -------
+    dict
+        Path -> Scores, ScoreCube or MeasureTable.
+    """
     layouts = _layouts(format, len(files))
     found = {
         str(path): read_any(path, format=layout, columns=columns) for path, layout in zip(files, layouts, strict=True)
@@ -664,7 +989,30 @@ def _named_judges(files: Sequence[Path]) -> dict[str, Path]:
 
 
 def files_by_name(texts: Sequence[str] | None, option: str) -> dict[str, Path]:
-    """Return files by name, each as NAME=FILE."""
+    """Return files by name.
+
+    Parameters
+    ----------
+    texts : sequence of str or None
+        Each NAME=FILE.
+    option : str
+        The option, for errors.
+
+    Returns
+    -------
+    dict
+        Name -> path.
+
+    Raises
+    ------
+    CallError
+        If one has no name, or a name is there twice.
+
+    Examples
+    --------
+    >>> files_by_name(["ann=ann.csv"], "--people")["ann"].name
+    'ann.csv'
+    """
     found: dict[str, Path] = {}
     for text in texts or ():
         name, equals, value = text.partition("=")
@@ -677,12 +1025,18 @@ def files_by_name(texts: Sequence[str] | None, option: str) -> dict[str, Path]:
 
 
 def groups(path: Path | None) -> dict[str, str] | None:
-    """Read the group of each system or topic, where a file of groups was given."""
+    """Read the group of each system or topic, if a file of groups was given."""
     return None if path is None else read_groups(path)
 
 
 def one_or_list(paths: Sequence[Path]) -> Any:
-    """Return a folder of runs alone, or files."""
+    """Return a folder of runs alone, or files.
+
+    Raises
+    ------
+    CallError
+        If there is a folder among several.
+    """
     if len(paths) == 1:
         return paths[0]
     folders = [path for path in paths if path.is_dir()]
@@ -692,7 +1046,28 @@ def one_or_list(paths: Sequence[Path]) -> Any:
 
 
 def names_of_qrels(paths: Sequence[Path]) -> list[str]:
-    """Return different names for the qrels; where file names are alike, the folder goes before."""
+    """Return different names for several qrels.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        The files.
+
+    Returns
+    -------
+    list of str
+        Names of files without endings; the folder goes before if these are alike.
+
+    Raises
+    ------
+    CallError
+        If two have the same name and folder.
+
+    Examples
+    --------
+    >>> names_of_qrels([Path("human/qrels.txt"), Path("model/qrels.txt")])
+    ['human-qrels', 'model-qrels']
+    """
     names = [run_name(path) for path in paths]
     if len(set(names)) < len(names):
         names = [f"{path.resolve().parent.name}-{name}" for path, name in zip(paths, names, strict=True)]
@@ -702,7 +1077,13 @@ def names_of_qrels(paths: Sequence[Path]) -> list[str]:
 
 
 def names_of_sides(first: Path, second: Path) -> tuple[str, str]:
-    """Return the names of two files without their endings, or their paths where these are alike."""
+    """Return the names of two files without their endings, or their paths if these are alike.
+
+    Examples
+    --------
+    >>> names_of_sides(Path("judge.csv"), Path("people.csv"))
+    ('judge', 'people')
+    """
     names = (run_name(first), run_name(second))
     return names if names[0] != names[1] else (str(first), str(second))
 
@@ -711,7 +1092,15 @@ def names_of_sides(first: Path, second: Path) -> tuple[str, str]:
 
 
 def tell(*found: Any) -> None:
-    """Print what was decided about files and what is wrong with their scores, before any number."""
+    """Print what was decided about files and what is wrong with their scores, before any number.
+
+    Each warning is printed once per command.
+
+    Parameters
+    ----------
+    *found : Scores, ScoreCube, MeasureTable or notes
+        What was read.
+    """
     for one in found:
         own = one[one.measures[0]] if isinstance(one, ScoreCube) and len(one.measures) == 1 else one
         remarks = problems(own) if isinstance(own, Labelled) else remarks_in(own)  # type: ignore[arg-type]

@@ -24,7 +24,7 @@ from ..data.ranking import align
 from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError
 from ..results import Plain, count, fields_of, plain
-from .coefficient import Coefficient, check_tolerance, with_other_ties
+from .coefficient import Coefficient, check_tolerance
 from .correlation import Correlation, evaluate
 from .records import catalogue
 
@@ -187,13 +187,12 @@ def correlate_topics(
     truth: Any,
     coefficient: str | Coefficient = "tau_b",
     tied_within: Any = 0.0,
-    other_ties: str = "discordant",
     unmatched: str = "error",
     match: str = "exact",
     level: float = 0.95,
 ) -> TopicCorrelations:
     """Compute a coefficient on each topic, its mean with a t-interval, and that of the rankings by means."""
-    c = with_other_ties(catalogue[coefficient], other_ties)
+    c = catalogue[coefficient]
     within = tolerances(tied_within)
     check_tolerance(c, within)
     level = checking.level(level)

@@ -33,8 +33,19 @@ ONE_SIDE = "topics-on-one-side"
 
 
 class SameSystems(NamedTuple):
-    """Matrices with the same systems in the same order; `dropped` are labels left out, `notes` say where from.
-    `remarks`: those of the notes that say what is odd about the scores, and nothing of what was done."""
+    """Matrices with the same systems in the same order.
+
+    Attributes
+    ----------
+    scores : tuple of Scores
+        The matrices, in the order in which they were given.
+    dropped : tuple of str
+        Labels that were left out.
+    notes : tuple of str
+        What was left out of which matrix, and problems of the data.
+    remarks : tuple of str
+        The problems alone.
+    """
 
     scores: tuple[Scores, ...]
     dropped: tuple[str, ...]
@@ -43,14 +54,36 @@ class SameSystems(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """Labels that all have, in the order of the last; `only[i]` are those of the i-th that not all have."""
+    """Labels that several matrices share.
+
+    Attributes
+    ----------
+    kept : list of str
+        Those that all have, in the order of the last.
+    only : list of list of str
+        For each matrix, those that not all have.
+    """
 
     kept: list[str]
     only: list[list[str]]
 
 
 def require_type(scores: Any, what: str, name: str = "") -> None:
-    """An error where it is no `Scores`: `what` wants them, and calls them `name` where there are several."""
+    """Raise an error if these are no `Scores`.
+
+    Parameters
+    ----------
+    scores : object
+        What was given.
+    what : str
+        The function that wants them, such as "compare()".
+    name : str, default ""
+        Its argument, if it has several.
+
+    Raises
+    ------
+    CallError
+    """
     if not isinstance(scores, Scores):
         which = f"; `{name}` is of type" if name else ", not"
         raise CallError(
@@ -62,10 +95,31 @@ def require_type(scores: Any, what: str, name: str = "") -> None:
 
 
 def require_scores(scores: Any, what: str, name: str = "", *, means: bool = True, clusters: bool = False) -> Scores:
-    """Complete `Scores`, or an error: `what` wants them, and calls them `name` where there are several.
+    """Return complete `Scores`, or raise an error.
 
-    Where it takes `means`, scores of topics on different scales are an error too; so are topics in clusters, unless
-    `what` knows what to do with `clusters`.
+    Parameters
+    ----------
+    scores : object
+        What was given.
+    what : str
+        The function that wants them.
+    name : str, default ""
+        Its argument, if it has several.
+    means : bool, default True
+        Whether it takes means over topics, so that topics on different scales are an error too.
+    clusters : bool, default False
+        Whether it knows what to do with topics in clusters; otherwise these are an error.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    CallError
+        If these are no `Scores`, or their topics come in clusters.
+    TauscopeError
+        If a cell is missing, or topics are on different scales.
     """
     require_type(scores, what, name)
     scores.require_complete(f"{what}, `{name}`" if name else what)
@@ -77,7 +131,19 @@ def require_scores(scores: Any, what: str, name: str = "", *, means: bool = True
 
 
 def refuse_clusters(scores: Scores, what: str) -> None:
-    """An error where topics come in clusters: `what` takes them for independent."""
+    """Raise an error if topics come in clusters.
+
+    Parameters
+    ----------
+    scores : Scores
+        What was given.
+    what : str
+        The function, which takes topics for independent.
+
+    Raises
+    ------
+    CallError
+    """
     if scores.clusters is not None:
         raise CallError(
             f"{what} takes {word('topics')} for independent, and these come in "
@@ -91,7 +157,21 @@ def refuse_clusters(scores: Scores, what: str) -> None:
 
 
 def require_truth(truth: Any, unnamed: tuple[Any, ...], call: str) -> None:
-    """The truth is given by name; `call` is how: "compare(estimate, truth=…)"."""
+    """Raise an error unless the truth was given by name.
+
+    Parameters
+    ----------
+    truth : object
+        The argument.
+    unnamed : tuple
+        Further arguments without a name.
+    call : str
+        How the truth is given: "compare(estimate, truth=…)".
+
+    Raises
+    ------
+    CallError
+    """
     if unnamed or truth is REQUIRED or truth is None:
         what = call.partition("(")[0]
         raise CallError(f"{what}() wants to know which scores are the truth: {call}.")
@@ -171,8 +251,21 @@ def aligned_scores(
 
 
 def require_one_scale(scores: Scores, what: str, *, argument: bool = False) -> None:
-    """An error where topics surely are on different scales, for `what` takes means over them; `argument` where it has
-    one that leads out. Scales that are only suspected are a warning."""
+    """Raise an error if topics surely are on different scales; scales that are only suspected are a warning elsewhere.
+
+    Parameters
+    ----------
+    scores : Scores
+        What was given.
+    what : str
+        The function, which takes means over topics.
+    argument : bool, default False
+        Whether it has an argument `aggregate` that brings topics to one scale.
+
+    Raises
+    ------
+    TauscopeError
+    """
     found = scores.scales()
     if found is not None and found.sure:
         raise TauscopeError(
@@ -190,7 +283,22 @@ def require_one_scale(scores: Scores, what: str, *, argument: bool = False) -> N
 
 
 def matched(matrices: Sequence[Scores], names: Sequence[str], match: str) -> tuple[list[Scores], list[str]]:
-    """The matrices with systems and topics as the last spells them, where `match` is "loose", and notes on it."""
+    """Spell systems and topics of several matrices as the last one does.
+
+    Parameters
+    ----------
+    matrices : sequence of Scores
+        The matrices, the truth last.
+    names : sequence of str
+        What they are called in notes.
+    match : {"exact", "loose"}
+        "exact" leaves all names as they are.
+
+    Returns
+    -------
+    tuple of list
+        The matrices, and notes on the names that were matched.
+    """
     checking.one_of(match, MATCH, "match")
     gold = matrices[-1]
     if match == "exact":
@@ -211,7 +319,20 @@ def matched(matrices: Sequence[Scores], names: Sequence[str], match: str) -> tup
 
 
 def problems_beside(matrices: Sequence[Scores], names: Sequence[str]) -> list[Remark]:
-    """What is odd about each of the matrices, and about each beside the last: the warnings, each once."""
+    """Find the warnings about each of several matrices, and about each beside the last.
+
+    Parameters
+    ----------
+    matrices : sequence of Scores
+        The matrices, the truth last.
+    names : sequence of str
+        What they are called.
+
+    Returns
+    -------
+    list of Remark
+        Each once.
+    """
     gold = f"`{names[-1]}`"
     own = [remark for scores in matrices for remark in problems(scores)]
     pairs = [
@@ -250,10 +371,32 @@ def _check_turned(matrices: Sequence[Scores], axis: str) -> None:
 
 
 def shared_labels(names: Sequence[str], labels: Sequence[Sequence[str]], noun: str, unmatched: str) -> Shared:
-    """The labels, "system" or "topic", that all have; where some do not, an error or, by `unmatched`, what was left
-    out.
+    """Find the labels that all matrices have.
 
-    `names` are what the owners of the `labels` are called.
+    Parameters
+    ----------
+    names : sequence of str
+        What the matrices are called in errors.
+    labels : sequence of sequence of str
+        The labels of each.
+    noun : {"system", "topic"}
+        What the labels are.
+    unmatched : {"error", "drop"}
+        What to do with labels that not all have.
+
+    Returns
+    -------
+    Shared
+
+    Raises
+    ------
+    AlignmentError
+        If labels are on one side only, or none is shared. If some differ by spelling alone, a fix says so.
+
+    Examples
+    --------
+    >>> shared_labels(["one", "two"], [["a", "b"], ["b", "c"]], "system", "drop")
+    Shared(kept=['b'], only=[['a'], ['c']])
     """
     shared = set.intersection(*map(set, labels))
     only = [[label for label in own if label not in shared] for own in labels]

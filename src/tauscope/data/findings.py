@@ -164,21 +164,71 @@ def problems(
 
 
 def problems_of_pair(first: Scores, second: Scores, names: tuple[str, str], *, every: bool = False) -> Iterator[Remark]:
-    """Find the problems of two sets of scores beside each other; `names` is what these are called."""
+    """Find the problems of two sets of scores beside each other.
+
+    Parameters
+    ----------
+    first, second : Scores
+        The estimate and the truth, or two opinions.
+    names : tuple of str
+        What they are called.
+    every : bool, default False
+        Whether to try the rules of `check()` too.
+
+    Yields
+    ------
+    Remark
+        In the order of the rules.
+
+    Examples
+    --------
+    >>> one = Scores([[0.1, 0.3]], ["401"], ["a", "b"])
+    >>> [remark.code for remark in problems_of_pair(one, one, ("first", "second"))]
+    ['same-data']
+    """
     rules = [rule for rule in RULES_OF_PAIRS if every or not rule.check]
     return (remark for rule in rules for remark in rule.find(first, second, names))
 
 
 def cautions(scores: Scores | ScoreCube | MeasureTable, *, but: Collection[str] = ()) -> tuple[str, ...]:
-    """Return what a result made from these scores must say of them: the problems that change what a number means,
-    without those of some codes."""
+    """Return what a result made from these scores must say of them: the problems that change what a number means.
+
+    Parameters
+    ----------
+    scores : Scores, ScoreCube or MeasureTable
+        What the result is made from.
+    but : collection of str, default ()
+        Codes of problems that do not matter to it.
+
+    Returns
+    -------
+    tuple of str
+        Warnings only, each once.
+
+    Examples
+    --------
+    >>> board = Scores([[0.2, 0.2], [0.4, 0.4], [0.1, 0.1]], systems=["a", "b"])
+    >>> cautions(board)
+    ("'a', 'b': these systems have the same score on every topic",)
+    >>> cautions(board, but=("duplicate-systems",))
+    ()
+    """
     told = (remark for remark in problems(scores) if remark.severity == "warning" and remark.code not in but)
     return tuple(dict.fromkeys(map(str, told)))
 
 
 class Rule(NamedTuple):
-    """One kind of problem: what finds it, whether only `check()` reports it, and whether it concerns tests and
-    intervals over topics, which results by several measures do not have."""
+    """One kind of problem.
+
+    Attributes
+    ----------
+    find : callable
+        Takes scores, or two sets of scores and their names, and yields a `Remark` for each problem.
+    check : bool
+        Whether only `check()` reports it, and results do not.
+    samples : bool
+        Whether it concerns tests and intervals over topics, which results by several measures do not have.
+    """
 
     find: Callable[..., Iterator[Remark]]
     check: bool = False
@@ -234,7 +284,22 @@ def _column(table: MeasureTable, measure: str) -> Scores:
 
 
 def copies(scores: Scores) -> list[list[str]]:
-    """Groups of systems that have the same score on every topic."""
+    """Find groups of systems that have the same score on every topic.
+
+    Parameters
+    ----------
+    scores : Scores
+        The scores.
+
+    Returns
+    -------
+    list of list of str
+
+    Examples
+    --------
+    >>> copies(Scores([[0.1, 0.1, 0.2], [0.3, 0.3, 0.3]], systems=["a", "b", "c"]))
+    [['a', 'b']]
+    """
     groups: dict[bytes, list[str]] = {}
     for column, system in zip(np.ascontiguousarray(scores.values.T) + 0.0, scores.systems, strict=True):
         groups.setdefault(column.tobytes(), []).append(system)
@@ -242,6 +307,7 @@ def copies(scores: Scores) -> list[list[str]]:
 
 
 def _scales(scores: Scores) -> Iterator[Remark]:
+    """Topics on different scales, so that the widest decides a mean."""
     found = scores.scales()
     if found is not None:
         yield Remark(
@@ -255,6 +321,7 @@ def _scales(scores: Scores) -> Iterator[Remark]:
 
 
 def _lower(scores: Scores) -> Iterator[Remark]:
+    """Topics, or a measure, whose names say that lower is better, although higher was taken for better."""
     if any(note.startswith(NEGATED) for note in scores.notes):
         return
     few = len(scores.topics) <= MOST_NAMES
@@ -278,6 +345,7 @@ def _lower(scores: Scores) -> Iterator[Remark]:
 
 
 def _summaries(scores: Scores) -> Iterator[Remark]:
+    """Topics and systems whose names say that they summarise the others."""
     for one, names in (("topic", scores.topics), ("system", scores.systems)):
         found = [name for name in names if is_summary(name)] if len(names) <= MOST_NAMES else []
         if found and len(found) < len(names):
@@ -291,6 +359,7 @@ def _summaries(scores: Scores) -> Iterator[Remark]:
 
 
 def _means(scores: Scores) -> Iterator[Remark]:
+    """Topics whose scores are the mean of the others."""
     few = 2 < len(scores.topics) <= MOST_NAMES
     found = [scores.topics[i] for i in mean_topics(scores.values)] if few else []
     if found:
@@ -305,6 +374,7 @@ def _means(scores: Scores) -> Iterator[Remark]:
 
 
 def _thin(scores: Scores) -> Iterator[Remark]:
+    """Systems that have scores on less than half of the topics."""
     if not scores.has_holes:
         return
     known = (~np.isnan(scores.values)).sum(axis=0)
@@ -323,6 +393,7 @@ def _thin(scores: Scores) -> Iterator[Remark]:
 
 
 def _wild(scores: Scores) -> Iterator[Remark]:
+    """A system whose scores are many times those of all others, so that it may be a size or a count."""
     if len(scores.systems) < 3:
         return
     size = np.abs(scores.values)
@@ -340,6 +411,7 @@ def _wild(scores: Scores) -> Iterator[Remark]:
 
 
 def _copies(scores: Scores) -> Iterator[Remark]:
+    """Systems that have the same score on every topic."""
     for group in copies(scores):
         yield Remark(
             f"these {word('systems')} have the same score on every {word('topic')}",
@@ -352,14 +424,32 @@ def _copies(scores: Scores) -> Iterator[Remark]:
 
 
 def _marks(scores: Scores) -> Iterator[Remark]:
+    """Numbers below 0 that mark what has no score."""
     if not any(note.startswith(NEGATED) for note in scores.notes):
         yield from markers_in(scores.values)
 
 
 def markers_in(values: Floats) -> Iterator[Remark]:
-    """Grades of -1 or -2 among whole numbers, and -1 among numbers from 0 to 1: marks rather than scores.
+    """Find marks among scores: grades of -1 or -2 among whole numbers, and -1 among numbers from 0 to 1.
 
-    Scores of which none is above 0 are penalties, and a scale from -2 to 2 has its negative half.
+    Such numbers often mean "spam" or "not judged", and a mean takes them for scores. Scores of which none is above 0
+    are penalties, and a scale from -2 to 2 has its negative half: these are none.
+
+    Parameters
+    ----------
+    values : array
+        Scores.
+
+    Yields
+    ------
+    Remark
+
+    Examples
+    --------
+    >>> [remark.code for remark in markers_in(np.array([0.2, -1.0, 0.9]))]
+    ['minus-one']
+    >>> list(markers_in(np.array([-3.0, -1.0])))
+    []
     """
     low, known = values[values < 0], values[~np.isnan(values)]
     top = float(known.max(initial=0.0))
@@ -383,6 +473,7 @@ def markers_in(values: Floats) -> Iterator[Remark]:
 
 
 def _clustered(scores: Scores) -> Iterator[Remark]:
+    """Topics that seem to come in clusters which nobody declared, by their names or by neighbours that are alike."""
     for sign, wider in undeclared(scores):
         larger = f"about {wider:.1f} times as large" if wider > _WIDER else "about as large"
         yield Remark(
@@ -396,6 +487,7 @@ def _clustered(scores: Scores) -> Iterator[Remark]:
 
 
 def _uneven(scores: Scores) -> Iterator[Remark]:
+    """Clusters of sizes that differ so much that they count as few."""
     for text in uneven_clusters(scores):
         yield Remark(
             text,
@@ -406,6 +498,7 @@ def _uneven(scores: Scores) -> Iterator[Remark]:
 
 
 def _skewed(scores: Scores) -> Iterator[Remark]:
+    """Differences so skewed that tests over topics claim too much."""
     if _two_valued(scores.values):
         return
     found = median_skewness(scores.values)
@@ -427,9 +520,30 @@ def _two_valued(values: Floats) -> bool:
 
 
 def median_skewness(values: Floats) -> float:
-    """The median over pairs of systems of the size of the skewness of their differences; 0 where topics are too few.
+    r"""Return the median over pairs of systems of the size of the skewness of their differences.
 
-    Missing cells count as the mean of their system.
+    Student's t and its like assume that it is small. For one pair with differences :math:`d_t` it is
+
+    .. math:: \left|\frac{\sum_t (d_t - \bar d)^3 / n}{(\sum_t (d_t - \bar d)^2 / n)^{3/2}}\right| .
+
+    It comes from third moments of systems and their mixed ones, so that no difference is formed. Missing cells count as
+    the mean of their system.
+
+    Parameters
+    ----------
+    values : array
+        Topics x systems; of large boards some rows and columns are looked at.
+
+    Returns
+    -------
+    float
+        0 if topics are too few to tell.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> bool(median_skewness(rng.normal(size=(200, 5))) < 0.3 < median_skewness(rng.lognormal(sigma=2, size=(200, 5))))
+    True
     """
     n, m = values.shape
     if n < _FEWEST_FOR_SKEWNESS or m < 2:
@@ -453,7 +567,23 @@ def median_skewness(values: Floats) -> float:
 
 
 def decimals(values: Floats) -> int | None:
-    """The fewest decimals, up to 6, that write every value; None where none do, or a double has no room for them."""
+    """Return the fewest decimals, up to 6, that write every value.
+
+    Parameters
+    ----------
+    values : array
+        Scores.
+
+    Returns
+    -------
+    int or None
+        None if no number of decimals does, or scores are so large that a double has no room for them.
+
+    Examples
+    --------
+    >>> decimals(np.array([0.25, 0.5])), decimals(np.array([1 / 3]))
+    (2, None)
+    """
     known = values[~np.isnan(values)]
     if np.abs(known).max(initial=0.0) > 1e6:
         return None
@@ -494,6 +624,7 @@ def _natural_grid(measure: str, values: Floats) -> bool:
 
 
 def _rounding(scores: Scores) -> Iterator[Remark]:
+    """Ties that rounding may have made, on topics or of means."""
     places = decimals(scores.values)
     tied_means, made = _tied_means(scores)
     are = "is" if tied_means == 1 else "are"
@@ -527,6 +658,7 @@ def _rounding(scores: Scores) -> Iterator[Remark]:
 
 
 def _rounding_of_means(scores: Scores) -> Iterator[Remark]:
+    """Ties in a column of means."""
     places, (pairs, _, _) = decimals(scores.values), _tied(scores.values)
     if pairs:
         text = f"{count(pairs, 'pair')} of systems {'is' if pairs == 1 else 'are'} tied"
@@ -536,6 +668,7 @@ def _rounding_of_means(scores: Scores) -> Iterator[Remark]:
 
 
 def _constant_systems(scores: Scores) -> Iterator[Remark]:
+    """Systems that have the same score on every topic, such as runs that failed."""
     if len(scores.topics) < 2:
         return
     low, high = _fold(np.fmin, scores.values, 0), _fold(np.fmax, scores.values, 0)
@@ -555,6 +688,7 @@ def _constant_systems(scores: Scores) -> Iterator[Remark]:
 
 
 def _near_duplicates(scores: Scores) -> Iterator[Remark]:
+    """Pairs of systems that differ on very few topics."""
     groups = copies(scores)
     n, m = scores.shape
     if m * m * n > _MOST_COMPARISONS:
@@ -579,6 +713,7 @@ def _near_duplicates(scores: Scores) -> Iterator[Remark]:
 
 
 def _constant_topics(scores: Scores) -> Iterator[Remark]:
+    """Topics on which all systems have the same score."""
     if len(scores.systems) < 2:
         return
     low, high = _fold(np.fmin, scores.values, 1), _fold(np.fmax, scores.values, 1)
@@ -599,6 +734,7 @@ def _fold(ufunc: np.ufunc, values: Floats, axis: int) -> Floats:
 
 
 def _holes(scores: Scores) -> Iterator[Remark]:
+    """Missing cells that were kept."""
     if not scores.has_holes:
         return
     holes = np.isnan(scores.values)
@@ -617,6 +753,7 @@ def _holes(scores: Scores) -> Iterator[Remark]:
 
 
 def _range(scores: Scores) -> Iterator[Remark]:
+    """Values outside the range of their measure, or in percent."""
     lowest, highest = MeasureName.parse(scores.measure).range
     values = scores.values[~np.isnan(scores.values)]
     slack = 1e-9
@@ -646,6 +783,7 @@ def _range(scores: Scores) -> Iterator[Remark]:
 
 
 def _negative_means(scores: Scores) -> Iterator[Remark]:
+    """Means below 0."""
     means = scores.means()
     if (means < 0).any():
         names = [scores.systems[i] for i in np.flatnonzero(means < 0)]
@@ -660,6 +798,7 @@ def _negative_means(scores: Scores) -> Iterator[Remark]:
 
 
 def _same_data(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
+    """The same scores on both sides."""
     if first.shape != second.shape or set(first.systems) != set(second.systems):
         return
     if set(first.topics) != set(second.topics):
@@ -675,6 +814,7 @@ def _same_data(first: Scores, second: Scores, names: tuple[str, str]) -> Iterato
 
 
 def _other_topics(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
+    """Topics that only one side has."""
     shared = set(first.topics) & set(second.topics)
     alone = [len(scores.topics) - len(shared) for scores in (first, second)]
     if not any(alone):
@@ -695,7 +835,20 @@ def _other_topics(first: Scores, second: Scores, names: tuple[str, str]) -> Iter
 
 
 def spelled_differently(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
-    """Systems and topics of two sets of scores that differ by spelling only."""
+    """Find systems and topics of two sets of scores that differ by spelling only.
+
+    Parameters
+    ----------
+    first, second : Scores
+        Two sets of scores.
+    names : tuple of str
+        What they are called.
+
+    Yields
+    ------
+    Remark
+        One for systems and one for topics.
+    """
     for axis, one in (("topics", "topic"), ("systems", "system")):
         own, other = getattr(first, axis), getattr(second, axis)
         found = would_match(own, other)
@@ -710,6 +863,7 @@ def spelled_differently(first: Scores, second: Scores, names: tuple[str, str]) -
 
 
 def _numbered(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
+    """Topics that are matched by their rows, because neither side names them."""
     if _has_no_topic_names(first) and _has_no_topic_names(second):
         yield Remark(
             f"neither {names[0]} nor {names[1]} names its {word('topics')}: they are numbered, and matched by their "
@@ -730,6 +884,7 @@ def _has_no_topic_names(scores: Scores) -> bool:
 
 
 def _other_systems(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
+    """Systems that only one side has."""
     shared = set(first.systems) & set(second.systems)
     for scores, name in zip((first, second), names, strict=True):
         only = [system for system in scores.systems if system not in shared]
@@ -748,6 +903,7 @@ def _other_systems(first: Scores, second: Scores, names: tuple[str, str]) -> Ite
 
 
 def _different_ranges(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
+    """Scores up to 1 on one side and far beyond on the other."""
     tops = [float(np.nanmax(np.abs(scores.values))) for scores in (first, second)]
     if min(tops) > 0 and max(tops) / min(tops) >= 20 and min(tops) <= 1 < max(tops):
         large, small = (names[0], names[1]) if tops[0] > tops[1] else (names[1], names[0])

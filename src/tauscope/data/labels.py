@@ -32,14 +32,35 @@ Axes = tuple[tuple[str, str], ...]
 
 
 def shown(labels: Sequence[object], most: int = 5) -> str:
-    """The first few labels in quotes, for a sentence."""
+    """Return the first few labels in quotes, for a sentence.
+
+    Examples
+    --------
+    >>> shown(["a", "b", "c"], 2)
+    "'a', 'b', …"
+    """
     return ", ".join(repr(label) for label in labels[:most]) + (", …" if len(labels) > most else "")
 
 
 def in_order(labels: Sequence[str]) -> list[int]:
-    """Places of the labels in an order that does not depend on how they are sorted: numbers in them count as numbers.
+    """Return places of the labels in an order that does not depend on how they are sorted.
 
-    What is drawn in this order stays the same when a frame lists its rows otherwise.
+    Numbers in labels count as numbers. What is drawn in this order stays the same when a frame lists its rows
+    otherwise.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        The labels.
+
+    Returns
+    -------
+    list of int
+
+    Examples
+    --------
+    >>> in_order(["q10", "q2", "q1"])
+    [2, 1, 0]
     """
     return sorted(range(len(labels)), key=lambda place: _natural(labels[place]))
 
@@ -50,14 +71,41 @@ def _natural(label: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def place_of(system: str, systems: Labels) -> int:
-    """Where a system stands among those of a result, or an error that names it."""
+    """Return where a system stands among those of a result.
+
+    Raises
+    ------
+    TauscopeError
+        If there is no such system.
+    """
     if not isinstance(system, str) or system not in systems:
         raise TauscopeError(f"There is no {word('system')} {system!r} among the {len(systems):,}.")
     return systems.index(system)
 
 
 def array(values: Any, kind: str, axes: Axes) -> NDArray[Any]:
-    """An array with one dimension for each axis, none of them empty."""
+    """Make an array with one dimension for each axis, none of them empty.
+
+    Parameters
+    ----------
+    values : object
+        What the caller gave; masked cells become missing.
+    kind : str
+        The class, for errors.
+    axes : tuple
+        The axes with their words.
+
+    Returns
+    -------
+    array
+
+    Raises
+    ------
+    CallError
+        If it is a data frame, is ragged, or has more or fewer dimensions.
+    TauscopeError
+        If an axis is empty.
+    """
     if is_frame(values):
         raise CallError(
             f"{kind} takes an array and its labels.", Advice("A data frame is read by Scores.read(), which finds both.")
@@ -82,7 +130,31 @@ def array(values: Any, kind: str, axes: Axes) -> NDArray[Any]:
 
 
 def labels_of(given: Iterable[Any] | None, size: int, name: str, one: str) -> Labels:
-    """Labels as texts; 1, 2, 3, … where none are given."""
+    """Make texts of labels; 1, 2, 3, … if none are given.
+
+    Parameters
+    ----------
+    given : iterable or None
+        The labels.
+    size : int
+        How many are needed if none are given.
+    name, one : str
+        The axis and one of its labels, for errors.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    CallError
+        If a label is none, such as None or NaN.
+
+    Examples
+    --------
+    >>> labels_of(None, 3, "topics", "topic"), labels_of([401, 402], 2, "topics", "topic")
+    (('1', '2', '3'), ('401', '402'))
+    """
     if given is None:
         return tuple(map(str, range(1, size + 1)))
     if isinstance(given, (str, bytes)):
@@ -100,7 +172,13 @@ def labels_of(given: Iterable[Any] | None, size: int, name: str, one: str) -> La
 
 
 def check_count(labels: Labels, shape: tuple[int, ...], axis: int, name: str, one: str, kind: str) -> None:
-    """As many labels as the axis is long."""
+    """Check that there are as many labels as the axis is long.
+
+    Raises
+    ------
+    CallError
+        If there are more or fewer; the fix says if the array seems to be turned.
+    """
     if len(labels) != shape[axis]:
         turned = len(shape) == 2 and len(labels) == shape[1 - axis]
         raise CallError(
@@ -111,7 +189,13 @@ def check_count(labels: Labels, shape: tuple[int, ...], axis: int, name: str, on
 
 
 def check_unique(labels: Sequence[str], one: str) -> None:
-    """Names must be unique: the error gives the first that is not, and both its places."""
+    """Check that names are unique.
+
+    Raises
+    ------
+    TauscopeError
+        Gives the first that is not, and both its places.
+    """
     if len(set(labels)) == len(labels):
         return
     seen: dict[str, int] = {}
@@ -123,7 +207,24 @@ def check_unique(labels: Sequence[str], one: str) -> None:
 
 
 def numbers(raw: NDArray[Any], place: Callable[[Sequence[int]], str]) -> Floats:
-    """A fresh array of floats without infinities; None is a missing cell."""
+    """Make a fresh array of floats; None is a missing cell.
+
+    Parameters
+    ----------
+    raw : array
+        What was given.
+    place : callable
+        Describes a cell, for errors.
+
+    Returns
+    -------
+    array
+
+    Raises
+    ------
+    TauscopeError
+        If a value is no number, infinite, or an integer that floats do not hold.
+    """
     if raw.dtype.kind == "O":
         flat = [_number(value) for value in raw.ravel().tolist()]
         bad = next((i for i, value in enumerate(flat) if value is None), None)
@@ -181,7 +282,31 @@ def _number(value: Any) -> float | None:
 
 
 def positions(wanted: Any, labels: Labels, one: str) -> list[int]:
-    """Where the wanted labels are; one that is not there is an error with the nearest spelling."""
+    """Find where the wanted labels are.
+
+    Parameters
+    ----------
+    wanted : str or iterable of str
+        The labels, each once.
+    labels : tuple of str
+        Those there are.
+    one : str
+        The word for one of them.
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    TauscopeError
+        If one is not there; the nearest spelling is offered.
+
+    Examples
+    --------
+    >>> positions(["c", "a"], ("a", "b", "c"), "system")
+    [2, 0]
+    """
     if is_frame(wanted) or not isinstance(wanted, Iterable):
         raise CallError(f"{word(one)} {wanted!r} is of type {type(wanted).__name__}; give a name, or a list of them.")
     names = [wanted] if isinstance(wanted, str) else [str(label) for label in wanted]
@@ -204,8 +329,10 @@ _START = re.compile(r"^[^\W\d]*[\s._:#/\\-]*(?=\d)")
 
 
 def loose(name: str) -> str:
-    """A name without what spelling adds.
+    """Return a name without what spelling adds: spaces, case, leading zeros, .0 at the end.
 
+    Examples
+    --------
     >>> loose(" Q0101.0 ") == loose("q101"), loose("BM25") == loose("bm25 ")
     (True, True)
     """
@@ -234,10 +361,24 @@ def _without_prefix(names: Sequence[str]) -> dict[str, str]:
 
 
 def would_match(own: Sequence[str], other: Sequence[str]) -> dict[str, str]:
-    """Of the names that `other` lacks, those that it has in another spelling: own -> other.
+    """Match names that differ by spelling only.
 
-    A spelling that two names of one side share matches nothing, for it would not be clear which.
+    Names are compared in lower case without leading zeros and the like, then without a word that all begin with, and
+    then without a shared start. The way that matches most is taken. A spelling that two names of one side share matches
+    nothing, because it would not be clear which.
 
+    Parameters
+    ----------
+    own, other : sequence of str
+        The names of both sides.
+
+    Returns
+    -------
+    dict
+        Of the names that `other` lacks, those that it has in another spelling: own -> other.
+
+    Examples
+    --------
     >>> would_match(["0101", "102", "a"], ["101", "102", "b"])
     {'0101': '101'}
     >>> would_match(["topic-1", "topic-2"], ["1.0", "2.0"])
@@ -279,7 +420,13 @@ def _unique(spelled: dict[str, str]) -> dict[str, str]:
 
 
 def pairs_shown(pairs: Sequence[tuple[str, str]], most: int = 3) -> str:
-    """The first few pairs of names, for a sentence."""
+    """Return the first few pairs of names, for a sentence.
+
+    Examples
+    --------
+    >>> pairs_shown([("q1", "1"), ("q2", "2")], 1)
+    "'q1' and '1'"
+    """
     return ", ".join(f"{a!r} and {b!r}" for a, b in pairs[:most]) + (", …" if len(pairs) > most > 1 else "")
 
 
@@ -336,7 +483,17 @@ class Remark(str):
         return made
 
     def at(self, where: str) -> Remark:
-        """The same remark with another place."""
+        """Return the same remark with another place.
+
+        Parameters
+        ----------
+        where : str
+            The place.
+
+        Returns
+        -------
+        Remark
+        """
         return Remark(
             self.what,
             where=where,
@@ -348,12 +505,37 @@ class Remark(str):
 
 
 def remarks_in(notes: Iterable[str]) -> tuple[Remark, ...]:
-    """The remarks among notes, each once."""
+    """Return the remarks among notes, each once.
+
+    Parameters
+    ----------
+    notes : iterable of str
+        The notes on the past of some scores.
+
+    Returns
+    -------
+    tuple of Remark
+    """
     return tuple(dict.fromkeys(note for note in notes if isinstance(note, Remark)))
 
 
 def together(notes: Sequence[Remark]) -> list[Remark]:
-    """Remarks of many files: what is said of more than two of them is told once."""
+    """Join remarks of many files: what is said of more than two of them is told once.
+
+    Parameters
+    ----------
+    notes : sequence of Remark
+        The remarks of all files.
+
+    Returns
+    -------
+    list of Remark
+
+    Examples
+    --------
+    >>> together([Remark("no scores", where=f"{i}.csv", code="empty") for i in range(3)])
+    ['3 files: no scores']
+    """
     places: dict[str, list[Remark]] = {}
     for note in notes:
         places.setdefault(note.what, []).append(note)
@@ -369,9 +551,25 @@ CHANGES = ("missing cell", "dropped", "selected", "negated", "aggregated")
 
 
 def changes(notes: Sequence[str], *also: str) -> tuple[str, ...]:
-    """Of the notes on the past of some scores, those on what was left out, filled in or changed, and what is odd.
+    """Return those notes that tell what was left out, filled in or changed, and what is wrong with the data.
 
-    `also`: more words by which such a note is known. How something was read is none.
+    How something was read is none of them.
+
+    Parameters
+    ----------
+    notes : sequence of str
+        The notes on the past of some scores.
+    *also : str
+        More words by which such a note is known.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> changes(("scores.csv: long table", "2 topics with missing cells dropped: '1', '2'"))
+    ("2 topics with missing cells dropped: '1', '2'",)
     """
     told = (*CHANGES, *also)
     return tuple(
@@ -773,7 +971,7 @@ def _rebuild(cls: type[Labelled], kept: dict[str, Any]) -> Labelled:
 
 
 def holes_text(scores: Labelled) -> str:
-    """How many cells have no score, and the first of them, as the end of a sentence."""
+    """Return how many cells have no score, and the first of them, as the end of a sentence."""
     first = scores.place([int(i) for i in np.argwhere(np.isnan(scores.values))[0]])
     if scores.holes == 1:
         return f"one cell has no score: {first}."
@@ -781,7 +979,24 @@ def holes_text(scores: Labelled) -> str:
 
 
 def drop_worst(means: Floats, share: float) -> NDArray[np.intp]:
-    """Places of the systems whose mean is at least the `share` quantile (linear); equal means stay or go together."""
+    """Find the systems whose mean is at least a quantile of the means.
+
+    Parameters
+    ----------
+    means : array
+        The mean of each system.
+    share : float
+        The quantile, from 0 to below 1 (linear interpolation); equal means stay or go together.
+
+    Returns
+    -------
+    array of int
+
+    Examples
+    --------
+    >>> drop_worst(np.array([0.1, 0.4, 0.2, 0.3]), 0.25).tolist()
+    [1, 2, 3]
+    """
     share = checking.share(share, "share", zero=True)
     snapped, _ = snap(np.array(means))
     limit = np.quantile(snapped, share)
@@ -789,7 +1004,13 @@ def drop_worst(means: Floats, share: float) -> NDArray[np.intp]:
 
 
 def one_measure(measures: Labels, wanted: str | None, what: str) -> str:
-    """The measure asked for under any of its spellings, or the only one."""
+    """Return the measure that was asked for under any of its spellings, or the only one.
+
+    Raises
+    ------
+    CallError
+        If there are several and none was named.
+    """
     if wanted is not None:
         return measures[positions(canonical(wanted), measures, "measure")[0]]
     if len(measures) > 1:
@@ -801,7 +1022,26 @@ def one_measure(measures: Labels, wanted: str | None, what: str) -> str:
 
 
 def mean_over(values: Floats, axis: int) -> Floats:
-    """Means along an axis over the cells that have a score; NaN where none has."""
+    """Return means along an axis over the cells that have a score; NaN if none has.
+
+    Scores whose sum overflows have a finite mean.
+
+    Parameters
+    ----------
+    values : array
+        Scores, NaN if one is missing.
+    axis : int
+        The axis that goes.
+
+    Returns
+    -------
+    array
+
+    Examples
+    --------
+    >>> mean_over(np.array([[1.0, np.nan], [3.0, 4.0]]), 0).tolist()
+    [2.0, 4.0]
+    """
     known = ~np.isnan(values)
     sizes = known.sum(axis=axis)
     with np.errstate(over="ignore"):

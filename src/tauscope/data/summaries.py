@@ -176,13 +176,23 @@ _UNNAMED = re.compile(r"(unnamed: \d+(\.\d+)?|index|level_0|\.\.\.1|)", re.IGNOR
 
 
 def words_of(name: str) -> list[str]:
-    """The words of a name in lower case: "Mean (TaskType)" has "mean" and "tasktype"."""
+    """Return the words of a name in lower case.
+
+    Examples
+    --------
+    >>> words_of("Mean (TaskType)"), words_of("GSM8K_5shot")
+    (['mean', 'tasktype'], ['gsm8', 'k', '5', 'shot'])
+    """
     return re.findall(r"[a-z]+\d*|\d+", name.lower())
 
 
 def is_summary(name: str) -> bool:
     """Whether a row or column of this name summarises the others.
 
+    All its words must be those of a summary, so that "average precision" is a measure and "Average" none.
+
+    Examples
+    --------
     >>> [is_summary(name) for name in ("Average", "Mean (Task)", "all", "rank", "average precision", "q1")]
     [True, True, True, True, False, False]
     """
@@ -192,14 +202,22 @@ def is_summary(name: str) -> bool:
 
 
 def is_rank(name: str) -> bool:
-    """Whether a column of this name holds ranks."""
+    """Whether a column of this name holds ranks.
+
+    Examples
+    --------
+    >>> is_rank("Rank (Borda)"), is_rank("rank correlation"), is_rank("score")
+    (True, True, False)
+    """
     words = words_of(name)
     return bool(words) and words[0] in _RANKS
 
 
 def is_no_score(name: str) -> bool:
-    """Whether a column of this name holds something that is no score.
+    """Whether a column of this name holds something that is no score: a size, a date, votes, an interval.
 
+    Examples
+    --------
     >>> [is_no_score(name) for name in ("#Params (B)", "votes", "95_pct_ci", "date understanding", "arena_score")]
     [True, True, True, False, False]
     """
@@ -210,6 +228,8 @@ def is_no_score(name: str) -> bool:
 def is_lower_better(name: str) -> bool:
     """Whether the name says that lower is better there.
 
+    Examples
+    --------
     >>> [is_lower_better(name) for name in ("WikiText perplexity", "WER", "error rate", "accuracy", "error detection")]
     [True, True, True, False, False]
     """
@@ -219,8 +239,10 @@ def is_lower_better(name: str) -> bool:
 
 
 def units_in(name: str) -> frozenset[str]:
-    """Return the measures and units that a name mentions.
+    """Return the measures and units that a name mentions; topics with different ones are on different scales.
 
+    Examples
+    --------
     >>> [sorted(units_in(name)) for name in ("ARC acc", "WikiText perplexity", "GSM8K (%)", "doc1_seg3")]
     [['accuracy'], ['perplexity'], ['%'], []]
     """
@@ -229,7 +251,13 @@ def units_in(name: str) -> frozenset[str]:
 
 
 def is_unnamed(name: str) -> bool:
-    """Whether a column has the name that programs give to a column without one, such as `Unnamed: 0`."""
+    """Whether a column has the name that programs give to a column without one.
+
+    Examples
+    --------
+    >>> is_unnamed("Unnamed: 0"), is_unnamed(""), is_unnamed("bm25")
+    (True, True, False)
+    """
     return _UNNAMED.fullmatch(name.strip()) is not None
 
 

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..coefficients.coefficient import with_other_ties
 from ..coefficients.records import Coefficient, catalogue
 from ..core import checking, kernels
 from ..core.arrays import EXACT, Floats, Ints, Tolerance, tolerance
@@ -46,7 +45,8 @@ class Variant(NamedTuple):
     def values(self, estimates: Floats, truths: Floats) -> Floats:
         """Row by row; NaN where it is not defined. On one thread: cells run side by side."""
         rows = np.ascontiguousarray(estimates), np.ascontiguousarray(truths)
-        c = with_other_ties(catalogue[self.name], "zero" if self.ties_are_zero else "discordant")
+        c = catalogue[self.name]
+        c = c.taking(other_ties="zero") if self.ties_are_zero and "other_ties" in c.own else c
         return kernels.batch(c, *rows, self.within, self.within, threads=1)[0]
 
 

@@ -445,9 +445,6 @@ LEAST_FOR_HALVES = 4
 LEAST_FOR_NOISE = 4
 #: With fewer, draws of the true means are too sure.
 LEAST_FOR_DRAWS = 5
-#: With fewer, so are marginal rank intervals: they held .91 of the ranks of twenty close systems with five and with seven
-#: topics, and .945 with ten (`benchmarks/hard_boards.py ranks`).
-LEAST_FOR_RANKS = 10
 #: A collection of fewer gets a warning from the linter, or a note.
 LEAST_FOR_A_COLLECTION, ENOUGH_FOR_A_COLLECTION = 10, 25
 

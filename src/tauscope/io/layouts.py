@@ -273,7 +273,9 @@ def _is_whole(text: str) -> bool:
 
 
 def role_of(name: str) -> str | None:
-    """Return what a column holds by its name: "system", "topic", "measure", "value" or "judge"; None for others.
+    """Return what a column holds by its name: "system", "topic", "measure", "value" or "judge".
+
+    None for any other name; spaces, hyphens and case do not matter.
 
     Examples
     --------

@@ -78,18 +78,14 @@ class ScoreBias(NamedTuple):
     topics: int
 
 
-def score_bias(estimate: Scores, truth: Scores, *, level: float) -> ScoreBias:
+def score_bias(judge: Floats, truth: Floats, *, level: float) -> ScoreBias:
     """Estimate how much higher or lower a judge scores than the truth, on the topics and systems that both have.
 
     bias = mean of estimate - truth, with Student's interval over topics; RMSE of the single scores, and of the means of
     the systems. A bias that all systems share moves no rank.
     """
-    same = aligned_scores({"estimate": estimate, "truth": truth}, "compare()", "drop", topics=True, clusters=True)
-    one, two = same.scores
-    scaled, unit = near_one(np.stack([one.values, two.values]))
+    scaled, unit = near_one(np.stack([judge, truth]))
     difference = scaled[0] - scaled[1]
-    if one.lower_is_better and two.lower_is_better:  # on the scale of the source
-        difference = 0.0 - difference
     # Sorted, so that sums do not depend on how a file lists its topics.
     difference, by_topic = np.sort(difference, axis=0), np.sort(difference.mean(axis=1))
     n = len(by_topic)
