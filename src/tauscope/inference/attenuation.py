@@ -48,8 +48,12 @@ from ..results import count, word
 from .reliability import FEWEST_IN_ONE, FLOOR, Groups, Reliability, evenly_together, groups_of, way_of
 from .true_means import Interval, first_of_identical, real_share
 
-#: Degrees of freedom of the mean error covariance in a system's own.
+#: Calibrated (`compare_coverage.py`): degrees of freedom of the mean error covariance in a system's own. With one covariance
+#: for all systems, the top, where scores vary most, comes out too uncertain.
 STEADY = 10.0
+#: Share of the draws that is cut off on each side for the value: the mean of the middle fifth is steadier than the median
+#: of a coefficient of few systems, which moves in steps.
+CUT_OFF = 0.4
 #: A change of scale is taken out of the noise where it explains more than this share of the difference of estimate and
 #: truth. Chosen on simulated boards: those whose intervals failed have .1 and more. Judges and measures on TREC rarely do
 #: (P@10 against AP on 25 topics in one sample of ten), so that hardly anything changes for them.
@@ -134,7 +138,7 @@ class Draws:
         """The mean of the middle fifth: the median, but for the steps of a coefficient of few systems; NaN where none
         is defined."""
         n = len(self.defined)
-        cut = min(int(0.4 * n), (n - 1) // 2)
+        cut = min(int(CUT_OFF * n), (n - 1) // 2)
         return float(self.defined[cut : n - cut].mean()) if n else math.nan
 
     @property

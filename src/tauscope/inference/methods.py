@@ -31,8 +31,12 @@ from .true_means import (
     true_means,
 )
 
-#: With more pairs, one value of the reliability is taken instead of the mean over four.
-MANY_PAIRS = 20_000
+#: Calibrated: swap probabilities are averaged over this part of the confidence distribution of the reliability. Its median
+#: alone is too low as often as too high, and all of it pulls the value towards the middle of what is possible
+#: (`docs/explanation/how-sure.md`).
+MIDDLE_HALF = (0.25, 0.75)
+#: Number of points in it; with more pairs than this, whose reliability is well known, one point is enough.
+POINTS, MANY_PAIRS = 4, 20_000
 #: Split-half: sizes of samples, trials of each, and observations in all.
 SIZES, MOST_TRIALS, MOST_OBSERVATIONS = 20, 100, 2000
 #: Names of the coefficients that every method estimates.
@@ -174,8 +178,9 @@ def confidences(pairs: int) -> Floats:
     >>> confidences(100).tolist()
     [0.3125, 0.4375, 0.5625, 0.6875]
     """
-    points = 4 if pairs <= MANY_PAIRS else 1
-    return np.asarray(0.25 + (np.arange(points) + 0.5) / (2 * points))
+    points = POINTS if pairs <= MANY_PAIRS else 1
+    low, high = MIDDLE_HALF
+    return np.asarray(low + (np.arange(points) + 0.5) * (high - low) / points)
 
 
 def student_swaps(observed: Observed, sigma: Floats, pairs: slice | Bools = slice(None)) -> Floats:
