@@ -70,7 +70,7 @@ from tauscope.boards.ranks import Ranks
 from tauscope.boards.rules import Rule
 from tauscope.coefficients.records import catalogue
 from tauscope.core import kernels
-from tauscope.data.oddities import cautions
+from tauscope.data.findings import cautions
 
 #: Topics of a population.
 MANY = 5000

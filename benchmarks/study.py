@@ -26,7 +26,7 @@ from tauscope.core import kernels
 from tauscope.experiments.study import SIZES, estimator_study, fit_collection, model_of, run_block
 from tauscope.inference.methods import BY_NAME, URBANO2016
 from tauscope.jobs import cluster
-from tauscope.simulate.model import Options
+from tauscope.simulate.simulator import Options
 
 SYSTEMS = {"adhoc6": 55, "adhoc7": 77, "adhoc8": 97}
 METHODS = tuple(BY_NAME[name] for name in URBANO2016)

@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
 
 # Imports only go to the right. Names joined by a comma do not import each other.
 LAYERS = (
-    "cli > app > replications > pages > render > answers > reading > experiments, checks > boards > judges > "
+    "cli > app > replications > pages > render > answers > reading > experiments > boards > judges > "
     "inference > measures, simulate, evaluation > coefficients > io > data > results > papers, jobs > core > "
     "_kernels > errors"
 )
@@ -98,7 +98,7 @@ BY_NAME = {
     "data.scores": {"tauscope.io.read", "tauscope.data.clusters"},
     "data.cube": {"tauscope.io.read"},
     "data.table": {"tauscope.io.read"},
-    "data.labelled": {"tauscope.io.write"},
+    "data.labels": {"tauscope.io.write"},
     "judges.compare": {"tauscope.boards.verdicts"},
     "data.battles": {"tauscope.io.columns"},
 }

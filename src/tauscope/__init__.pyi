@@ -12,7 +12,6 @@ from .boards.published import Published as Published
 from .boards.ranks import rank as rank
 from .boards.variance_components import variance_components as variance_components
 from .boards.versions import versions as versions
-from .checks import check as check
 from .coefficients.correlate import correlate as correlate
 from .coefficients.overlap import rbo as rbo
 from .coefficients.records import catalogue as catalogue
@@ -46,4 +45,5 @@ from .judges.audit import audit as audit
 from .judges.compare import compare as compare
 from .judges.hybrid import hybrid as hybrid
 from .pages import report as report
+from .reading import check as check
 from .reading import read as read

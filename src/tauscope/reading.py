@@ -1,27 +1,34 @@
-"""`read()`: what is this file? Its kind is found from its first lines, and the reader of that kind reads it."""
+"""`read()` and `check()`: what is this file, and what is wrong with the scores in it?"""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from .boards.published import is_published, read_published
-from .boards.repeats import RUNS, TOPICS, read_repeats
+from .boards.published import read_published
+from .boards.repeats import read_repeats
 from .core import checking
 from .data.cube import ScoreCube
-from .errors import CallError, FileError, TauscopeError
+from .data.findings import Findings, Rule, problems, problems_of_pair
+from .data.labels import Remark, shown
+from .data.scores import Scores
+from .errors import Advice, CallError, FileError
 from .evaluation.qrels import read_qrels
 from .evaluation.runs import Runs, read_run
-from .io.columns import PAIRS, is_battles, read_battles, read_groups
-from .io.detect import detect_format
-from .io.read import read_cube, read_ranking
+from .inference.reliability import FEWEST_IN_TWO
+from .inference.true_means import ENOUGH_FOR_A_COLLECTION, LEAST, LEAST_FOR_A_COLLECTION, Observed
+from .io.columns import read_battles, read_groups
+from .io.door import scores_or_cube
+from .io.numerals import is_float
+from .io.read import kind_of, read_cube, read_ranking
 from .io.streams import MAX_BYTES, open_start
+from .results import count
 
 #: Lines of a file that are looked at.
 LINES = 30
@@ -85,35 +92,93 @@ def read(source: Any, *, kind: str | None = None, **options: Any) -> Any:
     return own.read(path, **options)
 
 
-def kind_of(path: Path, *, max_bytes: int = MAX_BYTES) -> str:
-    """Return the name of the kind of a file, from its first lines."""
-    lines = [line for line in first_lines(path, max_bytes=max_bytes) if line.strip() and not line.startswith("#")]
-    first = lines[0].split() if lines else []
-    if first and "," not in lines[0] and not lines[0].lstrip().startswith(("{", "[")):
-        if len(first) == 4 and is_number(first[3]) and (first[1] in ("0", "Q0") or not is_number(first[2])):
-            return "judgments"
-        if len(first) >= 6 and _whole(first[3]) and is_number(first[4]):
-            return "runs"
-    rows = first_cells(lines)
-    names = {name.strip().lower() for name in rows[0]} if rows else set()
-    if any(a in names and b in names for a, b in PAIRS[:-2]) or is_battles(path, max_bytes=max_bytes):
-        return "battles"
-    if names & {*RUNS} and names & {*TOPICS}:
-        return "repeats"
-    if is_published(path, max_bytes=max_bytes):
-        return "published"
-    try:
-        layout = detect_format(path, max_bytes=max_bytes)
-    except FileError:
-        layout = "unclear"
-    others = {"ranking": ("groups", "ranking"), "unclear": ("groups",)}
-    for name in others.get(layout, ()):
-        try:
-            KINDS[name].read(path, max_bytes=max_bytes)
-        except (TauscopeError, ValueError):
-            continue
-        return name
-    return "scores"
+def check(*scores: Any, names: Sequence[str] | None = None) -> Findings:
+    """Find what in these scores would trouble a comparison of the systems, and say what to do about it.
+
+    In one set of scores it looks for columns that are not scores, summaries, a layout that was guessed, topics on
+    different scales or on which lower seems to be better, systems with few scores, negative grades, rounded values and
+    the ties they make, constant and duplicate systems, constant topics, missing cells, values outside the range of the
+    measure, scores in percent, too few topics, and groups of systems. In two it also looks for unmatched systems and
+    topics, names that differ only by spelling, the same scores on both sides, and different scales.
+
+    Parameters
+    ----------
+    *scores : Scores, ScoreCube or measures.Table, or what their read() takes
+        The scores to check; two sets are also compared with each other.
+    names : sequence of str, optional
+        What several sets of scores are called in the findings; "first" and "second" by default.
+
+    Returns
+    -------
+    Findings
+        Errors first, then warnings and notes; empty if there is nothing to report.
+
+    Raises
+    ------
+    CallError
+        If these are not scores.
+
+    Examples
+    --------
+    >>> from tauscope import Scores, check
+    >>> check(Scores([[0.1, 0.2]] * 30, measure="AP")).codes
+    ('constant-system',)
+    >>> one, two = Scores([[0.1, 0.2]], ["1"], ["a", "b"]), Scores([[0.1, 0.2]], ["1"], ["a", "c"])
+    >>> "systems-on-one-side" in check(one, two).codes
+    True
+    """
+    if not scores:
+        raise CallError("check() needs scores.", Advice("check(Scores.read('scores.csv'))"))
+    sides = [scores_or_cube(own, "check()") for own in scores]
+    if len(sides) == 1:
+        found = list(problems(sides[0], every=True, more=RULES_OF_SAMPLES))
+    else:
+        called = list(names or (["first", "second"] if len(sides) == 2 else map(str, range(1, len(sides) + 1))))
+        if len(called) != len(sides):
+            raise CallError(f"names={names!r}: give one name for each of the {len(sides)} sets of scores.")
+        found = [
+            one.at(f"{name}: {one.where}" if one.where else name)
+            for name, own in zip(called, sides, strict=True)
+            for one in problems(own, every=True, more=RULES_OF_SAMPLES)
+        ]
+        boards = [own for own in sides if isinstance(own, Scores)]
+        if len(boards) == len(sides) == 2:
+            found += problems_of_pair(boards[0], boards[1], (called[0], called[1]), every=True)
+    return Findings.of((own.headline() for own in sides), found)
+
+
+def _few_topics(scores: Scores) -> Iterator[Remark]:
+    n = len(scores.topics)
+    if n < ENOUGH_FOR_A_COLLECTION:
+        yield Remark(
+            f"there {'is' if n == 1 else 'are'} only {count(n, 'topic')}",
+            code="few-topics",
+            severity="warning" if n < LEAST_FOR_A_COLLECTION else "note",
+            effect="the order of close systems is mostly chance, and split-half methods have little to split",
+            suggestion="report an interval with every coefficient, or collect more topics",
+        )
+
+
+def _in_groups(scores: Scores) -> Iterator[Remark]:
+    if scores.has_holes or len(scores.topics) < LEAST or len(scores.systems) < FEWEST_IN_TWO:
+        return
+    observed = Observed.of(scores.values)
+    split = observed.local.split
+    if split is not None:
+        sizes = " above ".join(f"{len(part.systems):,}" for part in split)
+        yield Remark(
+            f"the systems come in {'two' if len(split) == 2 else 'three'} groups that are apart, {sizes}",
+            where=shown([scores.systems[observed.order[i]] for i in split[-1].systems], 5),
+            code="in-groups",
+            severity="note",
+            effect="pairs of different groups are easy and lift every correlation, whatever the order inside the "
+            "groups",
+            suggestion="look at the groups apart too: expected_correlation() shows the top 75 % and the top 20",
+        )
+
+
+#: Rules of `check()` that rest on the models of inference.
+RULES_OF_SAMPLES = (Rule(_few_topics, check=True, samples=True), Rule(_in_groups, check=True, samples=True))
 
 
 def first_lines(path: Path, *, max_bytes: int = MAX_BYTES) -> list[str]:
@@ -150,19 +215,6 @@ def first_cells(head: Sequence[str], rows: int = LINES) -> list[list[str]]:
         return raw
 
 
-def is_number(text: str) -> bool:
-    """Whether a text is a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _whole(text: str) -> bool:
-    return text.lstrip("-").isdecimal()
-
-
 def _holds_runs(folder: Path) -> bool:
     first = next((path for path in sorted(folder.iterdir()) if path.is_file() and path.name[0] != "."), None)
     return first is not None and kind_of(first) == "runs"
@@ -186,12 +238,12 @@ def _runs(path: Path, **options: Any) -> Any:
 def _groups(path: Path, **options: Any) -> dict[str, str]:
     """Two columns of texts; numbers in the second one are scores."""
     found = dict(read_groups(path, **options))
-    if sum(is_number(group) for group in found.values()) * 2 > len(found):
+    if sum(is_float(group) for group in found.values()) * 2 > len(found):
         raise CallError("The second column holds numbers: these are scores, not groups.")
     return found
 
 
-_PUBLISHED = ("system", "score", "error", "low", "high")
+_PUBLISHED = ("system", "score", "error", "interval", "low", "high", "items")
 _REPEATS = ("system", "topic", "run", "score", "cluster")
 _BATTLES = ("first", "second", "winner")
 KINDS = {
@@ -216,7 +268,7 @@ KINDS = {
             name="published",
             title="published scores with errors",
             read=read_published,
-            options=(*_PUBLISHED, "lower_is_better"),
+            options=(*_PUBLISHED, "level", "lower_is_better"),
             columns=_PUBLISHED,
         ),
         Kind(name="repeats", title="scores of repeated runs", read=read_repeats, options=_REPEATS, columns=_REPEATS),

@@ -15,7 +15,7 @@ import numpy as np
 
 from tauscope.cli import build, main
 from tauscope.cli.commands import GROUPS, QUESTIONS
-from tauscope.cli.ways_out import choices
+from tauscope.cli.fixes import choices
 
 #: They run for long, or write where they stand; the first two are tried with nothing but wrong words.
 ONLY_WRONG = ("experiments study", "experiments reproduce", "demo")

@@ -22,7 +22,7 @@ import tauscope
 from tauscope import TauscopeError
 from tauscope.boards.repeats import Repeats
 from tauscope.io.columns import read_groups
-from tauscope.io.detect import detect_format
+from tauscope.io.read import detect_format
 
 READERS = {
     "scores": tauscope.Scores.read,

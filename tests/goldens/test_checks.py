@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tauscope.checks import Finding, check
+from tauscope import check
 from tauscope.data.cube import ScoreCube
+from tauscope.data.findings import Finding
 from tauscope.data.scores import Scores
 from tauscope.data.table import MeasureTable
 from tauscope.errors import CallError
@@ -176,11 +177,11 @@ def test_systems_and_topics_on_one_side_only_are_found() -> None:
     assert check(first, first).codes == ("same-data",)
 
 
-def test_numbered_topics_and_different_scales_are_noted() -> None:
+def test_numbered_topics_and_different_ranges_are_noted() -> None:
     first = Scores(clean(), None, list("abcdef"))
     assert check(first, Scores(clean(seed=4), None, list("abcdef"))).codes == ("numbered-topics",)
     named = Scores(clean() * 100, [f"t{i}" for i in range(30)], list("abcdef"))
-    assert "different-scales" in check(first, named).codes
+    assert "different-ranges" in check(first, named).codes
 
 
 def test_findings_become_a_dict_a_frame_and_sentences() -> None:

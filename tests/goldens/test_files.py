@@ -20,14 +20,13 @@ import pyarrow.parquet
 import pytest
 import zstandard
 
+from tauscope import check as linter
 from tauscope.boards.published import Published
-from tauscope.checks import check as linter
 from tauscope.cli import main
 from tauscope.data.cube import ScoreCube
 from tauscope.data.scores import Scores
 from tauscope.errors import CallError, FileError, Option, TauscopeError
-from tauscope.io.detect import detect_format
-from tauscope.io.read import read_cube, read_ranking, read_scores, read_table
+from tauscope.io.read import detect_format, read_cube, read_ranking, read_scores, read_table
 from tauscope.io.write import write_scores
 
 TOPICS, SYSTEMS = ("401", "402", "403"), ("bm25", "dense")
@@ -566,8 +565,7 @@ def test_writing_needs_a_name_that_says_the_format_and_leaves_nothing_half_writt
 def test_reading_a_csv_imports_numpy_only(tmp_path: Path) -> None:
     path = put(tmp_path, "a.csv", WIDE)
     code = (
-        "import sys; from tauscope.io import read_scores; from tauscope.checks import check; "
-        f"check(read_scores({str(path)!r})); "
+        f"import sys; from tauscope import Scores, check; check(Scores.read({str(path)!r})); "
         "print(sorted({'pandas', 'scipy', 'narwhals', 'pyarrow', 'polars', 'zstandard', 'altair'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

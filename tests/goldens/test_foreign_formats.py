@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tauscope import Ranking, ScoreCube, Scores
 from tauscope.errors import FileError, MissingPackageError, TauscopeError
 from tauscope.io.columns import read_groups
-from tauscope.io.detect import detect_format
+from tauscope.io.read import detect_format
 
 
 def put(folder: Path, name: str, data: Any) -> Path:

@@ -19,8 +19,7 @@ from tauscope.data.scores import Scores
 from tauscope.errors import FileError, Option
 from tauscope.io import streams
 from tauscope.io.columns import read_groups
-from tauscope.io.pieces import run_name
-from tauscope.io.read import read_cube, read_ranking, read_scores, read_table
+from tauscope.io.read import read_cube, read_ranking, read_scores, read_table, run_name
 from tauscope.io.write import write_scores
 
 
@@ -297,7 +296,7 @@ import resource, sys
 limit = 700 << 20
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 from tauscope.errors import FileError
-from tauscope.io import read_scores
+from tauscope.io.read import read_scores
 try:
     read_scores(sys.argv[1])
 except FileError as error:

@@ -10,7 +10,7 @@ import pytest
 
 CODE = """
 import sys, time
-from tauscope.cli.progress import progress
+from tauscope.cli.output import progress
 with progress("short"):
     pass
 assert "rich" not in sys.modules

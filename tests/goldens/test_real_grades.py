@@ -119,7 +119,7 @@ def test_two_judges_one_of_them_real_are_compared_on_relevance() -> None:
     assert found.relevance_kappa == 1
     assert math.isnan(found.kappa)
     assert found.undefined_because == "grades are real numbers"
-    assert "(grade >= 1 and 0.5)" in str(found)
+    assert "relevant from grade 1 (first) and 0.5 (second) up" in found.methods_sentence()
     assert Qrels.read(people).compare(UNIT, rel=(1, 0.75)).relevance_kappa == pytest.approx(0.5)
     with pytest.raises(CallError, match="give one grade, or two"):
         Qrels.read(people).compare(UNIT, rel=(1, 2, 3))

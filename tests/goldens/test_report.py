@@ -158,8 +158,8 @@ def test_the_command_writes_the_page_and_prints_its_headlines(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     judge, truth = two()
-    ts.write_scores(judge, "judge.csv", layout="wide")
-    ts.write_scores(truth, "people.csv", layout="wide")
+    judge.write("judge.csv", layout="wide")
+    truth.write("people.csv", layout="wide")
     assert main(["report", "judge.csv", "--truth", "people.csv", "-o", "page.html"]) == 0
     told = capsys.readouterr().out
     assert "page: page.html" in told
@@ -175,6 +175,6 @@ def test_the_command_writes_the_page_and_prints_its_headlines(
 
 def test_every_command_writes_its_answer_as_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    ts.write_scores(two()[1], "people.csv", layout="wide")
+    two()[1].write("people.csv", layout="wide")
     assert main(["rank", "people.csv", "--html", "ranks.html"]) == 0
     assert "Which ranks do the data support?" in Path("ranks.html").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import pytest
 
 from tauscope.cli import build, main
 from tauscope.cli.commands import GROUPS, QUESTIONS
-from tauscope.cli.ways_out import Choice, choices, in_shell
+from tauscope.cli.fixes import Choice, choices, in_shell
 from tauscope.errors import Advice, CallError, Option, TauscopeError
 
 COMMANDS = [[name] for commands in QUESTIONS.values() for name in commands]

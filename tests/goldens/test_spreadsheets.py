@@ -14,11 +14,10 @@ import sheets
 
 from tauscope import Battles, Published, Ranking, Scores, measures
 from tauscope.errors import FileError, MissingPackageError
-from tauscope.io import streams
+from tauscope.io import streams, tables
 from tauscope.io.columns import read_groups
-from tauscope.io.detect import detect_format
-from tauscope.io.formats import delimited
 from tauscope.io.numerals import Numerals, shape
+from tauscope.io.read import detect_format
 
 EXPECTED = [[0.5, 0.25], [0.125, 1.5]]
 ROWS = [["topic", "a", "b"], [401, 0.5, 0.25], [402, 0.125, 1.5]]
@@ -83,7 +82,7 @@ def test_a_table_as_exported_is_read_right_and_its_notes_say_how(case: str, tmp_
 
 def test_a_column_of_ranks_called_by_its_sign_is_no_comment(tmp_path: Path) -> None:
     with streams.open_start(put(tmp_path, "s.csv", "#,model,score\n1,x,0.5\n2,y,0.4\n")) as text:
-        table = delimited.Table(text)
+        table = tables.TextTable(text)
         assert (table.header, table.comments) == (["#", "model", "score"], 0)
 
 

@@ -14,10 +14,9 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tauscope.checks import check
+from tauscope import check
 from tauscope.errors import TauscopeError
-from tauscope.io.detect import detect_format
-from tauscope.io.read import read_cube, read_ranking, read_scores, read_table
+from tauscope.io.read import detect_format, read_cube, read_ranking, read_scores, read_table
 
 WORDS = st.sampled_from(
     [

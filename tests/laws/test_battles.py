@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from tauscope import Battles, TauscopeError, bradley_terry, rank
-from tauscope.boards.fitting import cluster_scores, fit
+from tauscope.boards.bradley_terry import cluster_scores, fit
 from tauscope.boards.likelihood import Model, maximise
-from tauscope.data.verdicts import FIRST, SECOND, TIE
+from tauscope.data.battles import FIRST, SECOND, TIE
 from tauscope.errors import CallError, FileError
 
 
@@ -431,7 +431,7 @@ def test_clustered_errors_are_the_same_whether_sums_are_dense_or_sparse(
     ties = "davidson" if davidson else "half"
     covariances = []
     for dense in (0.0, 1e9):
-        monkeypatch.setattr("tauscope.boards.fitting._DENSE", dense)
+        monkeypatch.setattr("tauscope.boards.bradley_terry._DENSE", dense)
         covariances.append(bradley_terry(battles, ties=ties, clusters="question", position=True).covariance)
     assert covariances[0] == pytest.approx(covariances[1], rel=1e-9, abs=1e-15)
 

@@ -15,11 +15,10 @@ import pytest
 
 import tauscope as ts
 from tauscope import ScoreCube, Scores, TauscopeError
-from tauscope.checks import Findings
 from tauscope.coefficients.correlate import correlate_batch, correlation_matrix
 from tauscope.errors import CallError, FileError, Option
 from tauscope.pages import Report
-from tauscope.results import Result
+from tauscope.results import Findings, Result
 
 TOPICS = tuple(f"q{i}" for i in range(1, 9))
 SYSTEMS = tuple("abcdef")

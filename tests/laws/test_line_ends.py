@@ -37,7 +37,7 @@ def test_a_control_character_in_a_line_is_an_error_with_its_number(tmp_path: Pat
 
 def test_text_may_follow_the_tag_and_a_second_document_may_not(tmp_path: Path) -> None:
     run = tauscope.Runs.read(file(tmp_path, RUN.replace("3.0 t", "3.0 t some more text 12 here")))
-    assert run.ranked("1") == ["a", "b"]
+    assert run["t"].ranked("1") == ["a", "b"]
     joined = RUN.replace("t\n1 Q0 b", "t 1 Q0 b")
     with pytest.raises(tauscope.TauscopeError, match=r"run\.txt:1: a second document"):
         tauscope.Runs.read(file(tmp_path, joined))

@@ -14,7 +14,6 @@ SCRIPT = """
 import hashlib, json
 import numpy as np
 import tauscope
-from tauscope.boards.repeats import Repeats
 from tauscope.core.arrays import product
 
 rng = np.random.default_rng(0)
@@ -48,6 +47,7 @@ BOARDS = """
 import hashlib, json
 import numpy as np
 import tauscope as t
+from tauscope.boards.repeats import Repeats
 
 rng = np.random.default_rng(1)
 n, m = 4000, 40

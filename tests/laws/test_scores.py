@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tauscope.data.cube import ScoreCube
 from tauscope.data.names import GUPTA2019
-from tauscope.data.odd_names import is_summary
 from tauscope.data.scores import Scores
+from tauscope.data.summaries import is_summary
 from tauscope.data.table import MeasureTable
 from tauscope.io.read import read_cube, read_scores, read_table
 from tauscope.io.write import write_scores

@@ -8,10 +8,20 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from tauscope.simulate.dependence import gaussian_copula, nearest_semidefinite
-from tauscope.simulate.expected_scores import centres, sums
-from tauscope.simulate.margins import TOP, Margins, Scale, bandwidths, kernel_margins, knots, normal_margins
-from tauscope.simulate.model import choose, chosen_below, pool_size
+from tauscope.simulate.distributions import (
+    TOP,
+    Margins,
+    Scale,
+    bandwidths,
+    centres,
+    gaussian_copula,
+    kernel_margins,
+    knots,
+    nearest_semidefinite,
+    normal_margins,
+    sums,
+)
+from tauscope.simulate.simulator import choose, chosen_below, pool_size
 
 
 def samples(n: int = 50) -> np.ndarray:

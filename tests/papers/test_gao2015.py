@@ -15,6 +15,14 @@ pytestmark = pytest.mark.both
 TRUTH = {"A": 4, "B": 3, "C": 2, "D": 1}
 
 
+def test_equation_1_is_pearsons_correlation() -> None:
+    rng = np.random.default_rng(1)
+    truth, prediction = rng.random(9), rng.random(9)
+    x, y = truth - truth.mean(), prediction - prediction.mean()
+    expected = (x * y).sum() / np.sqrt((x**2).sum() * (y**2).sum())
+    assert abs(pearson(prediction, truth=truth).value - expected) < 1e-12
+
+
 def test_the_last_system_on_top_costs_tau_gap_more_than_tau_ap() -> None:
     prediction = Ranking.from_order("D A B C")
     assert abs(tau_ap(prediction, truth=TRUTH).value - -2 / 9) < 1e-12

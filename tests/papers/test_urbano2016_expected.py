@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import special, stats
 
 from tauscope import Scores, expected_correlation
 from tauscope.core import kernels
@@ -55,6 +56,42 @@ def test_the_unbiasing_factor_is_that_of_equation_7_and_never_overflows() -> Non
     assert unbiasing(50) == pytest.approx(1.005115, abs=5e-7)
     assert unbiasing(2) == pytest.approx(np.sqrt(np.pi / 2), rel=1e-12)
     assert 1 < unbiasing(10**6) < 1 + 1e-6
+
+
+def two_systems(topics: int) -> tuple[Scores, np.ndarray]:
+    """Scores of two systems, the first better, and their differences by topic."""
+    rng = np.random.default_rng(3)
+    values = rng.random((topics, 2)) * 0.5 + np.array([0.3, 0.2])
+    return Scores(values), values[:, 0] - values[:, 1]
+
+
+def swap_chance(scores: Scores, method: str) -> float:
+    """The chance that two systems are in the other order: E[tau] = 1 - 2 p by equation 3."""
+    return (1 - expected_correlation(scores, "tau", method=method).value) / 2
+
+
+def test_equations_5_to_7_are_the_tail_of_students_t() -> None:
+    scores, x = two_systems(12)
+    n = len(x)
+    factor = np.sqrt((n - 1) / 2) * special.gamma((n - 1) / 2) / special.gamma(n / 2)
+    t = -np.sqrt(n) * x.mean() / (x.std(ddof=1) * factor)
+    assert swap_chance(scores, "ml") == pytest.approx(stats.t.cdf(t, n - 1), rel=1e-10)
+
+
+def test_equations_8_and_9_fit_the_quantiles_of_a_normal() -> None:
+    scores, x = two_systems(12)
+    n = len(x)
+    e = special.erfinv(2 * stats.rankdata(x) / (n + 1) - 1)
+    sigma = np.sqrt(2) * (x * e).sum() / (2 * (e**2).sum())
+    t = -np.sqrt(n) * x.mean() / sigma
+    assert swap_chance(scores, "msqd") == pytest.approx(stats.t.cdf(t, n - 1), rel=1e-10)
+
+
+def test_equation_10_is_the_share_of_resampled_means_below_zero() -> None:
+    scores, x = two_systems(12)
+    rng = np.random.default_rng(0)
+    resampled = x[rng.integers(len(x), size=(200_000, len(x)))].mean(axis=1)
+    assert swap_chance(scores, "res") == pytest.approx((resampled < 0).mean(), abs=0.04)
 
 
 @pytest.mark.both

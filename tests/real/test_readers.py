@@ -13,9 +13,9 @@ import pytest
 
 from tauscope import Battles, Published, Ranking, ScoreCube, Scores, compare, rank, report
 from tauscope.cli import main
-from tauscope.data.oddities import oddities
+from tauscope.data.findings import problems
 from tauscope.io.columns import read_groups
-from tauscope.io.detect import detect_format
+from tauscope.io.read import detect_format
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_samples_of_mqm_scores_are_on_one_scale_and_have_no_marks_for_spam(real:
             for scores in (sample, sample.negated(), Scores(-sample.values)):
                 found = scores.scales()
                 assert found is None or not found.sure
-            assert not {"negative-grades", "minus-one"} & {remark.code for remark in oddities(sample)}
+            assert not {"negative-grades", "minus-one"} & {remark.code for remark in problems(sample)}
 
 
 def test_an_automatic_metric_is_compared_with_people_on_the_segments_that_both_rated(real: Path) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..boards.rank_views import Best, BestSet
+from ..boards.ranks import BestSet, Extent
 from .blocks import Answer
 from .charts import Axis, Forest, Interval
 from .ranks import WINDOW, beside, digits_of, unit_of
 from .wording import Texts, unmarked
 
-TONES = {Best.ONE: "yes", Best.SEVERAL: "open", Best.ALL: "open"}
+TONES = {Extent.ONE: "yes", Extent.SEVERAL: "open", Extent.ALL: "open"}
 #: Systems outside the set that the chart shows below it.
 MOST_OTHERS = 5
 

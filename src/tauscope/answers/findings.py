@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..checks.findings import SEVERITIES, Findings
+from ..data.findings import SEVERITIES, Findings
 from .blocks import Answer, Prose
 from .wording import Texts, mark
 

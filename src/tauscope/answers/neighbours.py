@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..boards.rank_views import Neighbours, Separated
+from ..boards.ranks import Neighbours, Separated
 from .blocks import Answer
 from .charts import Axis, Forest, Interval
 from .ranks import WINDOW, unit_of

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..boards.rank_views import Known, OneRank
+from ..boards.ranks import Extent, OneRank
 from .blocks import Answer
 from .charts import Axis, Forest, Interval
 from .ranks import unit_of
 from .wording import Texts, unmarked
 
-TONES = {Known.ONE: "yes", Known.SEVERAL: "partly", Known.ALL: "open"}
+TONES = {Extent.ONE: "yes", Extent.SEVERAL: "partly", Extent.ALL: "open"}
 
 
 def answer(r: OneRank) -> Answer:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..boards.rules import board_rules
-from ..boards.under_rules import Agreement, RuleComparison
+from ..boards.rules import Agreement, RuleComparison, board_rules
 from .blocks import Answer
 from .charts import Axis, Forest, Interval
 from .ranks import WINDOW

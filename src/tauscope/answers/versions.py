@@ -84,11 +84,11 @@ def _steps(r: Versions, texts: Texts) -> Table:
         (
             s.before,
             s.after,
-            s.shared,
+            len(s.systems),
             *(len(getattr(s, name)) for name in ("rose", "fell", "rescored", "entered", "left")),
             s.tau,
         )
-        for s in r.changes
+        for s in r.steps
     )
     return texts.table("steps", kinds, rows)
 

@@ -299,7 +299,7 @@ def python_lines(call: Call) -> str:
             value = f"{{{by}}}" if call.question.role(role).named else names[sources[0].label, role]
             given.append(value if call.question.role(role).placed else f"{role}={value}")
     if call.groups is not None:
-        given.append(f"groups=tauscope.read({call.groups.file!r})")
+        given.append(f'groups=tauscope.read({call.groups.file!r}, kind="groups")')
     given += [f"{name}={value!r}" for name, value in call.settings.items()]
     shown = f".{call.question.views[call.view]}" if call.view else ""
     repeats = any(source.kind == "repeats" for _, sources in call.data for source in sources)

@@ -10,7 +10,6 @@ from typing import Any
 
 from ..boards.published import Published
 from ..boards.repeats import Repeats
-from ..checks import check
 from ..data.battles import Battles
 from ..data.cube import ScoreCube
 from ..data.ranking import Ranking
@@ -18,8 +17,9 @@ from ..data.scores import Scores
 from ..errors import FileError, TauscopeError
 from ..evaluation.qrels import Qrels
 from ..evaluation.runs import Runs
-from ..io.detect import detect_format
-from ..reading import KINDS, first_cells, first_lines, is_number, kind_of
+from ..io.numerals import is_float
+from ..io.read import detect_format, kind_of
+from ..reading import KINDS, check, first_cells, first_lines
 from ..results import count, plain
 from .fixes import as_buttons, button, columns_by_role
 
@@ -122,7 +122,7 @@ def _reversed(path: Path, kind: str, options: Mapping[str, str], max_bytes: int)
 def _long(rows: list[list[str]]) -> bool:
     """Whether it looks like one row per score: three columns or more, with names that come again or stand twice."""
     columns = list(zip(*rows[1:], strict=False))
-    texts = [cells for cells in columns if not all(is_number(cell) for cell in cells if cell.strip())]
+    texts = [cells for cells in columns if not all(is_float(cell) for cell in cells if cell.strip())]
     again = any(len(set(cells)) < len(cells) for cells in texts)
     return len(texts) < len(columns) >= 3 and (again or len(texts) >= 2)
 

@@ -76,10 +76,10 @@ class Question:
     def options(self) -> dict[str, dict[str, Any]]:
         """Return the options that a form asks for: those of the function, texts in lines, and the view."""
         helps = parameter_helps(inspect.getdoc(self.call) or "")
-        shared = {"default": None, "choices": []}
+        shared: dict[str, Any] = {"default": None, "choices": []}
         own = {name: {"name": name, "kind": "lines", "help": helps[name], **shared} for name in self.lines}
         if self.views:
-            text = "Which part of the result is shown."
+            text = "Part of the result"
             own["view"] = {"name": "view", "kind": "choice", "help": text, **shared, "choices": [*self.views]}
         return own | options(self.function)
 

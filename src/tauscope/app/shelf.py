@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import Advice, CallError, FileError
-from ..io.pieces import run_name
+from ..io.read import run_name
 from .guard import Limits, megabytes
 from .reading import Understood, understand
 from .workers import Pool

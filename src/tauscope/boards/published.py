@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,33 +16,12 @@ from ..data.labels import place_of, shown
 from ..data.ranking import Ranking, as_ranking
 from ..errors import CallError, FileError, Option, TauscopeError
 from ..inference.relation import NormalScores
-from ..io.columns import Columns, columns_of, find_column, first_columns, named_columns
+from ..io.columns import PUBLISHED, Columns, columns_of, find_column, interval_column, named_columns
 from ..io.streams import MAX_BYTES
 from ..results import Data, count, word
-from .printed import binomial_errors, errors_of, half_widths
 
 #: What columns can be named.
 ROLES = ("system", "score", "error", "interval", "low", "high", "items")
-_NAMES = ("model", "system", "name", "method", "entry", "submission", "run", "country", "team", "key")
-_SCORES = (
-    "arena_score",
-    "score",
-    "rating",
-    "elo",
-    "elo_rating",
-    "accuracy",
-    "acc",
-    "mean",
-    "average",
-    "estimate",
-    "resolved",
-)
-_ERRORS = ("standard_error", "stderr", "std_error", "se", "error", "sem", "acc_stderr")
-_INTERVALS = ("interval", "confidence_interval", "confidence interval", "±")
-_LOWS = ("low", "lower", "rating_q025", "ci_low", "ci_lower", "lower_ci", "low_95", "q025")
-_HIGHS = ("high", "upper", "rating_q975", "ci_high", "ci_upper", "upper_ci", "high_95", "q975")
-_ITEMS = ("items", "n", "n_items", "questions", "total", "num_items")
-_VOTES = ("votes", "num_battles", "battles", "n_votes")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -334,8 +312,8 @@ def read_published(
 ) -> Published:
     """Read scores and errors from the file of a board; see `Published.read()`."""
     columns, where = columns_of(source, "Published.read()", max_bytes)
-    names = _needed(columns, system, _NAMES, where, "the systems", "system")
-    values = _needed(columns, score, _SCORES, where, "the scores", "score")
+    names = _needed(columns, system, PUBLISHED["system"], where, "the systems", "system")
+    values = _needed(columns, score, PUBLISHED["score"], where, "the scores", "score")
     kept = [i for i, cell in enumerate(columns[values]) if not _empty(cell)]
     notes = [f"{where}: {names!r} and {values!r}", *columns.notes]
     if len(kept) < len(columns[values]):
@@ -346,7 +324,7 @@ def read_published(
     points = _cells([columns[values][i] for i in kept], values, where)
     found, used, stated = _how_sure(columns, kept, (error, interval, low, high, items), where)
     notes.append(f"errors from {used}")
-    voted = find_column(columns, None, _VOTES, where)
+    voted = find_column(columns, None, PUBLISHED["votes"], where)
     votes = None if voted is None else int(np.nansum(_cells([columns[voted][i] for i in kept], voted, where)) // 2)
     return Published(
         dict(zip(labels, points, strict=True)),  # type: ignore[arg-type]
@@ -356,19 +334,6 @@ def read_published(
         votes=votes or None,
         notes=tuple(notes),
     )
-
-
-def is_published(path: Path, *, max_bytes: int = MAX_BYTES) -> bool:
-    """Whether a file holds a printed table: names that stand there once, a score, and how sure it is."""
-    columns = first_columns(path, max_bytes)
-    where = str(path)
-    names, score = (find_column(columns, None, known, where) for known in (_NAMES, _SCORES))
-    if names is None or score is None:
-        return False
-    sure = find_column(columns, None, (*_ERRORS, *_INTERVALS, *_ITEMS), where) or _interval_column(columns)
-    limits = all(find_column(columns, None, known, where) for known in (_LOWS, _HIGHS))
-    once = len(set(columns[names])) >= 0.9 * len(columns[names])  # boards list a system twice now and then
-    return bool(sure or limits) and once
 
 
 def _once(names: Sequence[Any], scores: Sequence[Any], kept: list[int], where: str) -> tuple[list[int], list[str]]:
@@ -405,21 +370,24 @@ def _how_sure(
     """What says how sure the scores are, as an argument of `Published`; its columns in words; the level."""
     error, interval, low, high, items = asked
     by_interval, by_limits, by_items = (name is not None for name in (interval, low, items))
-    own = find_column(columns, error, _ERRORS, where) if not (by_interval or by_limits or by_items) else None
+    own = find_column(columns, error, PUBLISHED["error"], where) if not (by_interval or by_limits or by_items) else None
     if own is not None:
         return {"errors": _cells([columns[own][i] for i in kept], own, where)}, repr(own), 0.95
     text = (
-        (find_column(columns, interval, _INTERVALS, where) or _interval_column(columns))
+        (find_column(columns, interval, PUBLISHED["interval"], where) or interval_column(columns))
         if not (by_limits or by_items)
         else None
     )
     if text is not None:
         return {"intervals": [_half(columns[text][i]) for i in kept]}, repr(text), _level_in(text)
-    below, above = find_column(columns, low, _LOWS, where), find_column(columns, high, _HIGHS, where)
+    below, above = (
+        find_column(columns, low, PUBLISHED["low"], where),
+        find_column(columns, high, PUBLISHED["high"], where),
+    )
     if below is not None and above is not None:
         sides = [_cells([columns[side][i] for i in kept], side, where) for side in (below, above)]
         return {"intervals": list(zip(*sides, strict=True))}, f"{below!r} and {above!r}", _level_in(below)
-    number_of = find_column(columns, items, _ITEMS, where)
+    number_of = find_column(columns, items, PUBLISHED["items"], where)
     if number_of is not None:
         return {"items": _cells([columns[number_of][i] for i in kept], number_of, where)}, repr(number_of), 0.95
     raise FileError(
@@ -427,13 +395,6 @@ def _how_sure(
         "are "
         f"{shown(list(columns), 12)}."
     )
-
-
-def _interval_column(columns: Columns) -> str | None:
-    """The first column whose name has the word ci and no side: 90_pct_ci, CI (95%), not ci_low."""
-    own = re.compile(r"(?<![a-z])ci(?![a-z])")
-    sides = re.compile(r"low|high|upper|min|max")
-    return next((name for name in columns if own.search(name.lower()) and not sides.search(name.lower())), None)
 
 
 def _half(cell: Any) -> Any:
@@ -462,3 +423,147 @@ def _cells(cells: Sequence[Any], column: str, where: str) -> Floats:
         except ValueError:
             raise FileError(f"{where}, row {row}: {cell!r} in the column {column!r} is not a number.") from None
     return np.array(found)
+
+
+_NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+_UP_DOWN = re.compile(rf"^\+\s*({_NUMBER})\s*/\s*[-−]\s*({_NUMBER})$")
+_DOWN_UP = re.compile(rf"^[-−]\s*({_NUMBER})\s*/\s*\+\s*({_NUMBER})$")
+_BOTH_WAYS = re.compile(rf"^(?:±|\+/-|\+-|\+/−)\s*({_NUMBER})\s*%?$")
+_LIMITS = re.compile(rf"^[\[(]?\s*({_NUMBER})\s*(?:,|;|to|–|\s-\s)\s*({_NUMBER})\s*[\])]?$")
+
+
+def half_widths(given: Sequence[Any], scores: Floats, systems: Sequence[str]) -> tuple[Floats, Floats]:
+    """Return how far each interval reaches below and above its score.
+
+    Parameters
+    ----------
+    given : sequence
+        For each system a text such as "+5/-5", "± 1.2" or "[0.61, 0.66]", two limits, or half a width.
+    scores : array
+        The scores.
+    systems : sequence of str
+        Their names, for errors.
+
+    Returns
+    -------
+    pair of ndarray
+        Widths below and above.
+
+    Raises
+    ------
+    CallError, TauscopeError
+        If an interval is not understood, is not finite, or does not contain its score.
+    """
+    if len(given) != len(scores):
+        raise CallError(f"There are {count(len(scores), 'score')} and {count(len(given), 'interval')}.")
+    below, above = np.empty(len(scores)), np.empty(len(scores))
+    for place, (interval, score, name) in enumerate(zip(given, scores, systems, strict=True)):
+        below[place], above[place] = _one(interval, float(score), name)
+    return below, above
+
+
+def _one(interval: Any, score: float, name: str) -> tuple[float, float]:
+    """Return the two widths of one interval."""
+    if isinstance(interval, str):
+        text = interval.strip()
+        if found := _UP_DOWN.match(text):
+            reach = (float(found[2]), float(found[1]))
+        elif found := _DOWN_UP.match(text):
+            reach = (float(found[1]), float(found[2]))
+        elif found := _BOTH_WAYS.match(text):
+            reach = (float(found[1]),) * 2
+        elif found := _LIMITS.match(text):
+            reach = (score - float(found[1]), float(found[2]) - score)
+        else:
+            raise TauscopeError(
+                f"The interval of {name!r} is {interval!r}, which is none: write '+5/-5', '± 1.2', or two limits."
+            )
+    elif isinstance(interval, (tuple, list, np.ndarray)) and len(interval) == 2:
+        reach = _limits(interval, score, name)
+    elif isinstance(interval, (int, float, np.number)) and not isinstance(interval, bool):
+        reach = (float(interval),) * 2
+    else:
+        raise CallError(f"The interval of {name!r} is {interval!r}: give a text, two limits, or a half width.")
+    if not all(math.isfinite(side) for side in reach):
+        raise TauscopeError(f"The interval of {name!r} is not finite: {interval!r}.")
+    # Boards print rounded numbers: a limit may lie a little on the wrong side.
+    if min(reach) < -1e-6 * max(1.0, abs(score)) or sum(reach) < 0:
+        raise TauscopeError(f"The interval of {name!r}, {interval!r}, does not contain its score, {score:g}.")
+    return reach
+
+
+def _limits(interval: Any, score: float, name: str) -> tuple[float, float]:
+    """Return the two widths of an interval that is given by its limits."""
+    try:
+        return score - float(interval[0]), float(interval[1]) - score
+    except (TypeError, ValueError):
+        raise CallError(f"The limits of {name!r} are {interval!r}, which are no numbers.") from None
+
+
+def errors_of(below: Floats, above: Floats, level: float) -> tuple[Floats, tuple[str, ...]]:
+    """Return the standard errors of normal intervals, half the width over the normal quantile.
+
+    Parameters
+    ----------
+    below, above : array
+        Widths of the intervals on both sides.
+    level : float
+        Their confidence level.
+
+    Returns
+    -------
+    pair of ndarray and tuple of str
+        The errors, and a note if intervals are lopsided; their mean half width is taken then.
+    """
+    from scipy.special import ndtri
+
+    z = float(ndtri((1 + level) / 2))
+    errors = (below + above) / (2 * z)
+    lopsided = int((np.abs(above - below) > 0.25 * (above + below)).sum())
+    notes = (
+        (f"{count(lopsided, 'interval')} reach further to one side; the half of both was taken",) if lopsided else ()
+    )
+    return errors, notes
+
+
+def binomial_errors(scores: Floats, items: Any, systems: Sequence[str]) -> tuple[Floats, tuple[str, ...]]:
+    r"""Return the standard errors of accuracies, :math:`\sqrt{p (1 - p)/n}`.
+
+    An accuracy of 0 or 1 would have the error 0; the error of (x + 2)/(n + 4) is taken instead (agresti1998).
+
+    Parameters
+    ----------
+    scores : array
+        The accuracies, from 0 to 1.
+    items : int or sequence of int
+        Number of items behind each.
+    systems : sequence of str
+        Their names, for errors.
+
+    Returns
+    -------
+    pair of ndarray and tuple of str
+        The errors, and a note if an accuracy is 0 or 1.
+    """
+    n = np.asarray(items, dtype=np.float64)
+    if n.ndim == 0:
+        n = np.full(len(scores), float(n))
+    if n.shape != scores.shape or not (np.isfinite(n).all() and (n >= 1).all()):
+        raise CallError(
+            "`items` is the number of items behind each accuracy, at least 1: one number, or one per system."
+        )
+    if scores.min() < 0 or scores.max() > 1:
+        bad = int(np.argmax((scores < 0) | (scores > 1)))
+        raise TauscopeError(
+            f"The accuracy of {systems[bad]!r} is {scores[bad]:g}: a binomial error needs shares from 0 to 1, such "
+            "as 0.63."
+        )
+    edge = (scores == 0) | (scores == 1)
+    share = np.where(edge, (scores * n + 2) / (n + 4), scores)
+    size = np.where(edge, n + 4, n)
+    notes = (
+        (f"{count(int(edge.sum()), 'accuracy', 'accuracies')} of 0 or 1: two right and two wrong added",)
+        if edge.any()
+        else ()
+    )
+    return np.sqrt(share * (1 - share) / size), notes

@@ -1,4 +1,9 @@
-"""`rank()`: which ranks do the data support? One relation, "significantly better", and everything that follows from it."""
+"""`rank()`: which ranks do the data support? One relation, "significantly better", and all that follows from it.
+
+`Ranks` reads intervals, possible winners, tiers, letters and neighbours off this relation. Its views answer questions
+of their own: `BestSet` (which set contains a best system?), `OneRank` (which rank can one system have?) and
+`Neighbours` (do two neighbouring systems differ?).
+"""
 
 from __future__ import annotations
 
@@ -31,9 +36,186 @@ from ..results import Result, column, fact, large, per_row
 from .bradley_terry import BradleyTerry
 from .evidence import Evidence, evidence_of
 from .fragility import Fragility, fragility
-from .rank_views import BestSet, Neighbours, OneRank
-from .rules import Rule, board_rules, swapped_without
-from .under_rules import RuleComparison, compared
+from .rules import Rule, RuleComparison, board_rules, compared, swapped_without
+
+
+class Extent(Enum):
+    """The verdict on a set of systems or an interval of ranks: it has one member, several, or all of them."""
+
+    ONE = "one"
+    SEVERAL = "several"
+    ALL = "all"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class BestSet(Result):
+    """A set of systems that contains each best one with confidence `level`; `len()` counts it, `in` looks one up.
+
+    It answers one question, and is sharper than the possible winners of `Ranks`, which hold together with all other
+    statements about ranks.
+
+    Parameters
+    ----------
+    systems : tuple of str
+        All systems, the best score first.
+    scores, errors : array
+        Their scores and standard errors.
+    in_set : array of bool
+        Whether a system is in the set.
+    possible_winners : int
+        Number of possible winners by the joint tests, for comparison.
+    method, unit, units, seed, name, level
+        As in `Ranks`.
+    """
+
+    QUESTION: ClassVar[str] = "best_set"
+    PAPERS: ClassVar[tuple[str, ...]] = ("mogstad2024",)
+    systems: tuple[str, ...] = per_row()
+    scores: Floats = per_row()
+    errors: Floats = per_row()
+    in_set: Bools = per_row()
+    possible_winners: int
+    method: str
+    unit: str
+    units: int
+    seed: int
+    name: str
+
+    @fact
+    def members(self) -> tuple[str, ...]:
+        """Systems of the set, the best score first."""
+        return tuple(name for name, member in zip(self.systems, self.in_set, strict=True) if member)
+
+    @fact
+    def verdict(self) -> Extent:
+        """Whether the set has one system, several, or all of them."""
+        if len(self.members) == 1:
+            return Extent.ONE
+        return Extent.ALL if len(self.members) == len(self.systems) else Extent.SEVERAL
+
+    def columns(self) -> dict[str, Any]:
+        return {"system": list(self.systems), "score": self.scores, "error": self.errors, "in_set": self.in_set}
+
+    def __len__(self) -> int:
+        """Return the number of systems in the set."""
+        return len(self.members)
+
+    def __contains__(self, system: object) -> bool:
+        return system in self.members
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class OneRank(Result):
+    """The rank interval of one system that was chosen before looking at the data; it says nothing about the others.
+
+    Parameters
+    ----------
+    system : str
+        Its name.
+    rank, low, high : int
+        Observed rank, and the limits of its true rank.
+    joint_low, joint_high : int
+        Limits that hold for all systems together, which are wider.
+    out_of : int
+        Number of systems.
+    method, unit, units, seed, name, level
+        As in `Ranks`.
+    """
+
+    QUESTION: ClassVar[str] = "one_rank"
+    PAPERS: ClassVar[tuple[str, ...]] = ("mogstad2024",)
+    system: str
+    rank: int
+    low: int
+    high: int
+    joint_low: int
+    joint_high: int
+    out_of: int
+    method: str
+    unit: str
+    units: int
+    seed: int
+    name: str
+
+    @fact
+    def verdict(self) -> Extent:
+        """Whether the data support one rank, several, or all of them."""
+        if self.low == self.high:
+            return Extent.ONE
+        return Extent.ALL if (self.low, self.high) == (1, self.out_of) else Extent.SEVERAL
+
+    def columns(self) -> dict[str, Any]:
+        names = ("system", "rank", "low", "high", "joint_low", "joint_high")
+        return {name: [getattr(self, name)] for name in names}
+
+
+class Separated(Enum):
+    """The verdict: whether all neighbouring pairs differ significantly, some, or none."""
+
+    ALL = "all"
+    SOME = "some"
+    NONE = "none"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Neighbours(Result):
+    """Each system beside the next one in the ranking, and whether the two differ significantly.
+
+    Parameters
+    ----------
+    above, below : tuple of str
+        The two systems of each pair.
+    difference : array
+        Absolute difference of their scores.
+    p : array
+        Two-sided p-value of the pair by itself, without a correction for the number of pairs; 1 for equal scores.
+    significant : array of bool
+        Whether the two differ with all pairs of systems tested jointly, as in `Ranks`.
+    tied, identical : array of bool
+        Whether the two have equal scores, and whether they have the same score on every topic.
+    method, unit, units, name, level
+        As in `Ranks`.
+    """
+
+    QUESTION: ClassVar[str] = "neighbours"
+    PAPERS: ClassVar[tuple[str, ...]] = ("mogstad2024",)
+    above: tuple[str, ...] = per_row()
+    below: tuple[str, ...] = per_row()
+    difference: Floats = per_row()
+    p: Floats = per_row()
+    significant: Bools = per_row()
+    tied: Bools = per_row()
+    identical: Bools = per_row()
+    method: str
+    unit: str
+    units: int
+    name: str
+
+    def __len__(self) -> int:
+        """Return the number of neighbouring pairs."""
+        return len(self.above)
+
+    @fact
+    def significant_pairs(self) -> int:
+        """Number of pairs that differ significantly with all pairs of systems tested jointly."""
+        return int(self.significant.sum())
+
+    @fact
+    def significant_alone(self) -> int:
+        """Number of pairs whose own p-value is below 1 - level, without a correction for the number of pairs."""
+        return int((self.p < 1 - self.level).sum())
+
+    @fact
+    def copies(self) -> int:
+        """Number of pairs with the same score on every topic."""
+        return int(np.sum(self.identical))
+
+    @fact
+    def verdict(self) -> Separated:
+        """Whether all neighbouring pairs differ significantly, some, or none."""
+        if not self.significant_pairs:
+            return Separated.NONE
+        return Separated.ALL if self.significant_pairs == len(self) else Separated.SOME
 
 
 class Winner(Enum):
@@ -48,9 +230,9 @@ class Winner(Enum):
 class Ranks(Result):
     """The ranks that the data support: intervals, possible winners, tiers, letters and neighbours.
 
-    All of them are read off one relation, "significantly better", which holds for all pairs of systems together. So they
-    cannot contradict one another: a system is a possible winner exactly if its interval starts at 1, tiers follow the
-    ranking, all possible winners are in the first tier, and two systems share a letter exactly if neither is
+    All of them are read off one relation, "significantly better", which holds for all pairs of systems together. So
+    they cannot contradict one another: a system is a possible winner exactly if its interval starts at 1, tiers follow
+    the ranking, all possible winners are in the first tier, and two systems share a letter exactly if neither is
     significantly better.
 
     Parameters
@@ -68,8 +250,8 @@ class Ranks(Result):
     score : {"mean", "adjusted", "rule", "elo", "score", "estimate"}
         What the scores are.
     method : {"flips", "pairs", "limits", "errors"}
-        How pairs are tested: sign-flip max-t, paired t-tests on shared topics, limits of each score, or max-t over draws
-        of normal errors.
+        How pairs are tested: sign-flip max-t, paired t-tests on shared topics, limits of each score, or max-t over
+        draws of normal errors.
     unit, units : str, int
         What was sampled ("topic", "battle", "vote" or ""), and its number.
     clusters, clustered_by : int, str
@@ -120,14 +302,14 @@ class Ranks(Result):
 
     def cited(self) -> tuple[str, ...]:
         paper = board_rules[self.rule].paper if self.rule else ""
-        own = {"flips": ("westfall1993",), "errors": ("romano2005",), "pairs": ("holm1979",)}.get(self.method, ())
-        return ("mogstad2024", *own, "piepho2004", *([paper] if paper else []))
+        papers = {"flips": ("westfall1993",), "errors": ("romano2005",), "pairs": ("holm1979",)}.get(self.method, ())
+        return ("mogstad2024", *papers, "piepho2004", *([paper] if paper else []))
 
     def columns(self) -> dict[str, Any]:
-        found = {"system": list(self.systems), "rank": self.rank, "score": self.scores, "error": self.errors}
-        found |= {name: getattr(self, name) for name in ("low", "high", "tier", "letters", "possible_winner")}
-        found |= {"unadjusted": self.unadjusted} if self.holes else {}
-        return found | ({"covered": self.covered} if self.covered.any() else {})
+        table = {"system": list(self.systems), "rank": self.rank, "score": self.scores, "error": self.errors}
+        table |= {name: getattr(self, name) for name in ("low", "high", "tier", "letters", "possible_winner")}
+        table |= {"unadjusted": self.unadjusted} if self.holes else {}
+        return table | ({"covered": self.covered} if self.covered.any() else {})
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what is derived from the board."""
@@ -191,7 +373,7 @@ class Ranks(Result):
     def tiers(self) -> tuple[tuple[str, ...], ...]:
         """Systems of each tier."""
         numbered = list(zip(self.systems, self.tier.tolist(), strict=True))
-        return tuple(tuple(s for s, own in numbered if own == k) for k in range(1, int(self.tier.max()) + 1))
+        return tuple(tuple(s for s, tier in numbered if tier == k) for k in range(1, int(self.tier.max()) + 1))
 
     @fact
     def verdict(self) -> Winner:
@@ -231,20 +413,25 @@ class Ranks(Result):
         rule = board_rules[self.rule] if self.rule else None
         if rule is None or not rule.others_matter or len(self) < 3:
             return ()
-        found = swapped_without(rule, self._board.values)
-        return () if found is None else tuple(self._board.systems[i] for i in found)
+        places = swapped_without(rule, self._board.values)
+        return () if places is None else tuple(self._board.systems[i] for i in places)
 
     @cached_property
     def _evidence(self) -> Evidence:
         return evidence_of(self._board, board_rules[self.rule or "mean"])
+
+    @property
+    def _about(self) -> dict[str, Any]:
+        """What the views say of the board: how pairs were tested, what was sampled, its name, and the level."""
+        return {name: getattr(self, name) for name in ("method", "unit", "units", "name", "level")}
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """Places of the systems that share a letter, for each letter."""
         many = any(" " in text for text in self.letters)  # with more than 26 groups a letter can be "ab"
         split = [text.split() if many else list(text) for text in self.letters]
-        every = dict.fromkeys(letter for own in split for letter in own)
-        return tuple(tuple(k for k, own in enumerate(split) if letter in own) for letter in every)
+        every = dict.fromkeys(letter for letters in split for letter in letters)
+        return tuple(tuple(k for k, letters in enumerate(split) if letter in letters) for letter in every)
 
     @cached_property
     def neighbours(self) -> Neighbours:
@@ -260,18 +447,14 @@ class Ranks(Result):
             significant=np.diagonal(self.better, 1).copy(),
             tied=self.rank[1:] == self.rank[:-1],
             identical=self._evidence.identical(at[:-1], at[1:]),
-            method=self.method,
-            unit=self.unit,
-            units=self.units,
-            name=self.name,
-            level=self.level,
+            **self._about,
         )
 
     def under_rules(self, rules: Iterable[str | Rule] | None = None) -> RuleComparison:
         """Rank the same board under several rules: how far do the order and the winner depend on the rule?
 
-        A rule that does not fit the scores (a geometric mean of negative ones, a mean of percent and shares) is left out
-        with the reason. Do not use it to choose the rule under which a system looks best.
+        A rule that does not fit the scores (a geometric mean of negative ones, a mean of percent and shares) is left
+        out with the reason. Do not use it to choose the rule under which a system looks best.
 
         Parameters
         ----------
@@ -325,28 +508,24 @@ class Ranks(Result):
     def best_set(self) -> BestSet:
         """Return the smallest set that contains a best system: sharper than `winners`, for this one question only.
 
-        A system is left out if some other one exceeds it by more than chance: one-sided max-t of each system against all
-        others. Each best system is in the set with confidence `level`. Do not print it beside joint rank intervals: the
-        two do not hold together.
+        A system is left out if some other one exceeds it by more than chance: one-sided max-t of each system against
+        all others. Each best system is in the set with confidence `level`. Do not print it beside joint rank intervals:
+        the two do not hold together.
 
         Returns
         -------
         BestSet
         """
-        kept = set(np.flatnonzero(self._evidence.not_exceeded(self.level, self.seed)).tolist())
-        names = {self._evidence.systems[i] for i in kept}
+        places = set(np.flatnonzero(self._evidence.not_exceeded(self.level, self.seed)).tolist())
+        names = {self._evidence.systems[i] for i in places}
         return BestSet(
             systems=self.systems,
             scores=self.scores,
             errors=self.errors,
             in_set=np.array([name in names for name in self.systems]),
             possible_winners=len(self.winners),
-            method=self.method,
-            unit=self.unit,
-            units=self.units,
             seed=self.seed,
-            name=self.name,
-            level=self.level,
+            **self._about,
         )
 
     def one(self, system: str) -> OneRank:
@@ -374,7 +553,8 @@ class Ranks(Result):
             joint_low=int(self.low[place]),
             joint_high=int(self.high[place]),
             out_of=len(self),
-            **{name: getattr(self, name) for name in ("method", "unit", "units", "seed", "name", "level")},
+            seed=self.seed,
+            **self._about,
         )
 
     def expected_tau(self) -> ExpectedTau:
@@ -434,12 +614,12 @@ def rank(board: Any, rule: str | Rule = "mean", *, level: float = 0.95, rng: Rng
     .. math:: t_{ij} = (\bar x_i - \bar x_j) / \mathrm{se}_{ij} > c_{1-\alpha},
 
     where :math:`c_{1-\alpha}` is the quantile of the largest statistic if no systems differ, with step-down. Scores on
-    topics take it from sign flips (of whole clusters, if topics come in clusters); battles, published scores and hybrids
-    from draws of their errors. If cells are missing, systems are ordered by means that are adjusted for the topics they
-    have, and tested by paired t-tests on shared topics with Holm's correction. The relation is closed transitively. The
-    rank of a system then lies between 1 plus the number of significantly better systems and the number of systems that
-    are not significantly worse (mogstad2024). A tier goes from its first system down to the last one that is not significantly
-    worse. With probability `level` all these statements are true together.
+    topics take it from sign flips (of whole clusters, if topics come in clusters); battles, published scores and
+    hybrids from draws of their errors. If cells are missing, systems are ordered by means that are adjusted for the
+    topics they have, and tested by paired t-tests on shared topics with Holm's correction. The relation is closed
+    transitively. The rank of a system then lies between 1 plus the number of significantly better systems and the
+    number of systems that are not significantly worse (mogstad2024). A tier goes from its first system down to the last
+    one that is not significantly worse. With probability `level` all these statements are true together.
 
     Parameters
     ----------
@@ -485,6 +665,21 @@ def rank(board: Any, rule: str | Rule = "mean", *, level: float = 0.95, rng: Rng
 
 
 def _ranked(board: Any, rule: Rule, level: float, seed: int) -> Ranks:
+    """Test all pairs of a board and order the systems by their scores.
+
+    Parameters
+    ----------
+    board : Scores, Battles, Published, …
+        The board.
+    rule : Rule
+        How scores on topics become one score.
+    level, seed
+        Confidence of all statements together, and the seed of the draws.
+
+    Returns
+    -------
+    Ranks
+    """
     evidence = evidence_of(board, rule)
     tested = evidence.tested(level, seed)
     order = np.argsort(-evidence.scores, kind="stable")

@@ -12,17 +12,12 @@ from ..core.arrays import Floats
 from ..data.labels import Labels, labels_of, shown
 from ..data.scores import Scores
 from ..errors import CallError, FileError, TauscopeError
-from ..io.columns import columns_of, find_column, named_columns
+from ..io.columns import REPEATS, columns_of, find_column, named_columns
 from ..io.streams import MAX_BYTES
 from ..results import Data, count, word
 
 #: What columns can be named.
 ROLES = ("system", "topic", "run", "score", "cluster")
-TOPICS = ("topic", "question_id", "question", "task", "item", "qid", "query_id", "id")
-_SYSTEMS = ("system", "model", "name", "method")
-RUNS = ("run", "seed", "repeat", "trial", "replicate", "rep")
-CLUSTERS = ("cluster", "document", "doc", "doc_id", "family", "language", "group")
-_SCORES = ("score", "value", "accuracy", "result", "mean")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -146,14 +141,14 @@ def read_repeats(
     """Read a long table with a column of runs; see `Repeats.read()`."""
     columns, where = columns_of(source, "read_repeats()", max_bytes)
     used: dict[str, Sequence[Any]] = {}
-    of = find_column(columns, cluster, CLUSTERS, where)
-    for role, asked, known in (
-        ("system", system, _SYSTEMS),
-        ("topic", topic, TOPICS),
-        ("run", run, RUNS),
-        ("score", score, _SCORES),
+    of = find_column(columns, cluster, REPEATS["cluster"], where)
+    for role, asked in (
+        ("system", system),
+        ("topic", topic),
+        ("run", run),
+        ("score", score),
     ):
-        found = find_column(columns, asked, known, where)
+        found = find_column(columns, asked, REPEATS[role], where)
         if found is None and role == "run" and of is not None:
             used[role] = ["1"] * len(columns[of])
             continue

@@ -1,30 +1,36 @@
-"""The rules by which boards make one number of a system's scores on tasks, each as a record.
+"""The rules by which boards make one number of a system's scores on tasks, each as a record, and a board under several.
 
-`task_scores` makes of the scores, tasks x systems with NaN where one is missing, values whose mean over tasks is the
-rule's score ("additive" rules); `total` of the others makes the scores at once, for any weights of the tasks, so that
-tasks can be resampled. Higher is better everywhere.
+The scores of a board are tasks x systems, NaN where one is missing; higher is better everywhere. `task_scores` of a
+rule makes values whose mean over tasks is the rule's score. A rule that is not a mean over tasks has `total`, which
+makes the scores at once.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import Enum
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Floats
+from ..coefficients.correlate import correlation_matrix
+from ..core.arrays import Floats, Ints
 from ..core.formulas import midranks
+from ..data.scores import Scores
 from ..errors import CallError, TauscopeError
 from ..inference.corrections import holm, rejected
-from ..results import Records
+from ..results import Records, Result, column, fact, large, per_row
 
 #: What may be done to the scores of all tasks alike without changing the order.
 COMMON = "common affine"
+#: Tasks x systems -> values of the same shape, whose means over tasks are the scores.
 TaskScores = Callable[[Floats], Floats]
-Total = Callable[[Floats, Floats], Floats]
+#: Tasks x systems -> one score per system.
+Total = Callable[[Floats], Floats]
+#: (tasks x systems, level) -> simultaneous lower and upper limits of the true scores.
 Limits = Callable[[Floats, float], tuple[Floats, Floats]]
 
 
@@ -113,20 +119,23 @@ class Rule:
         """Whether tasks must be on one scale: it adds up scores as they are."""
         return self.invariant == COMMON
 
-    def scores(self, values: Floats, weights: Floats | None = None) -> Floats:
-        """The score of each system under this rule.
+    def scores(self, values: Floats) -> Floats:
+        """Compute the score of each system under this rule.
 
         Parameters
         ----------
         values : array
             Tasks x systems, NaN where a score is missing.
-        weights : array, optional
-            Draws x tasks: how often each task counts. By default once, and there is one row.
 
         Returns
         -------
         ndarray
-            One score per system, or one row per draw.
+            One score per system; NaN for a system without any task.
+
+        Raises
+        ------
+        CallError
+            If the values are not a table of numbers.
         """
         try:
             values = np.asarray(values, dtype=np.float64)
@@ -134,22 +143,19 @@ class Rule:
             raise CallError(f"A rule takes numbers, tasks x systems, not {type(values).__name__}.") from None
         if values.ndim != 2:
             raise CallError(f"A rule takes tasks x systems; there are {values.ndim} dimensions.")
-        given = np.ones((1, len(values))) if weights is None else weights
-        if self.task_scores is not None:
-            result = weighted_means(self.task_scores(values), given)
-        elif self.total is not None:
-            result = self.total(values, given)
-        else:
-            raise CallError(f"The rule {self.name!r} has no formula.")
-        return result[0] if weights is None else result
+        if self.total is not None:
+            return self.total(values)
+        return _means(self.by_task(values))
 
 
-def weighted_means(values: Floats, weights: Floats) -> Floats:
-    """Means over the tasks that a system has, draws x systems; NaN where a draw has none of them."""
+def _means(values: Floats) -> Floats:
+    """Average over the tasks that a system has; NaN for a system that has none.
+
+    The sum runs over the tasks one after the other, so that its last digit depends on no library.
+    """
     known = ~np.isnan(values)
-    sums = weights @ np.where(known, values, 0.0)
-    share = weights @ known.astype(np.float64)
-    return np.asarray(np.divide(sums, share, out=np.full(sums.shape, np.nan), where=share > 0))
+    sums, sizes = np.where(known, values, 0.0).sum(axis=0), known.sum(axis=0)
+    return np.asarray(np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0))
 
 
 def _by_task(make: Callable[[Floats], Floats]) -> TaskScores:
@@ -171,6 +177,7 @@ def _plain(values: Floats) -> Floats:
 
 
 def _logarithm(values: Floats) -> Floats:
+    """Return logarithms; a score that is not above 0 is an error."""
     if np.nanmin(values) <= 0:
         raise TauscopeError(
             f"The geometric mean needs scores above 0, and the lowest is {np.nanmin(values):g}. Leave out the tasks "
@@ -181,6 +188,7 @@ def _logarithm(values: Floats) -> Floats:
 
 
 def _standard(row: Floats) -> Floats:
+    """Standardise the scores of one task; equal scores, up to rounding, are 0."""
     spread = float(row.std(ddof=1)) if len(row) > 1 else 0.0
     # Equal scores differ by rounding only: that is no spread.
     flat = spread <= 1e-12 * float(np.abs(row).max())
@@ -188,16 +196,19 @@ def _standard(row: Floats) -> Floats:
 
 
 def _stretched(row: Floats) -> Floats:
+    """Stretch the scores of one task to 0 to 1; equal scores, up to rounding, are 0.5."""
     span = float(np.ptp(row))
     return np.full(len(row), 0.5) if span <= 1e-12 * float(np.abs(row).max()) else np.asarray((row - row.min()) / span)
 
 
 def _minus_rank(row: Floats) -> Floats:
+    """Return the ranks of one task with the sign changed, so that higher is better; ties share theirs."""
     return np.asarray(-(midranks(-row) + 1))
 
 
 def _win_rate(row: Floats) -> Floats:
     # Tasks that one system has say nothing: left out, as HELM does.
+    """Return the share of other systems that each system beats on one task, ties half."""
     return np.asarray(midranks(row) / (len(row) - 1)) if len(row) > 1 else np.full(len(row), np.nan)
 
 
@@ -208,47 +219,36 @@ def _borda(values: Floats) -> Floats:
     return np.where(np.isnan(points), 0.0, points)
 
 
-def _median(values: Floats, weights: Floats) -> Floats:
-    return _weighted_middle(values, weights, 0.5, 0.5)
+def _median(values: Floats) -> Floats:
+    return _each_system(values, np.median)
 
 
-def _interquartile(values: Floats, weights: Floats) -> Floats:
-    return _weighted_middle(values, weights, 0.25, 0.75)
+def _interquartile(values: Floats) -> Floats:
+    return _each_system(values, _middle_half)
 
 
-def _weighted_middle(values: Floats, weights: Floats, low: float, high: float) -> Floats:
-    """The mean of the part of the sorted scores between two shares of their weight; low = high: the weighted median."""
-    result = np.full((len(weights), values.shape[1]), np.nan)
-    for system in range(values.shape[1]):
-        known = np.flatnonzero(~np.isnan(values[:, system]))
-        order = known[np.argsort(values[known, system], kind="stable")]
-        own, x = weights[:, order], values[order, system]
-        end = np.cumsum(own, axis=1)
-        total = end[:, -1:]
-        if low == high:
-            # The two middle ones of an even number are averaged.
-            lower = (end < total * 0.5 - 1e-9).sum(axis=1)
-            upper = (end <= total * 0.5 + 1e-9).sum(axis=1)
-            last = len(x) - 1
-            middle = (x[np.minimum(lower, last)] + x[np.minimum(upper, last)]) / 2
-        else:
-            inside = np.clip(np.minimum(end, high * total) - np.maximum(end - own, low * total), 0.0, None)
-            with np.errstate(invalid="ignore"):
-                middle = (inside @ x) / inside.sum(axis=1)
-        result[:, system] = np.where(total[:, 0] > 0, middle, np.nan)
-    return result
+def _each_system(values: Floats, score: Callable[[Floats], Any]) -> Floats:
+    """Apply a function to the scores that each system has, in ascending order; NaN for a system that has none."""
+    columns = (np.sort(column[~np.isnan(column)]) for column in values.T)
+    return np.array([float(score(column)) if len(column) else np.nan for column in columns])
 
 
-def _copeland(values: Floats, weights: Floats) -> Floats:
-    """Opponents beaten on more of the tasks that both have than lost, ties half, as a share of all opponents."""
+def _middle_half(scores: Floats) -> float:
+    """Average the middle half of sorted scores; those at its ends count with the part that is inside."""
+    n = len(scores)
+    end = np.arange(1.0, n + 1)
+    inside = np.clip(np.minimum(end, 0.75 * n) - np.maximum(end - 1, 0.25 * n), 0.0, None)
+    return float(inside @ scores / inside.sum())
+
+
+def _copeland(values: Floats) -> Floats:
+    """Share of the opponents that a system beats on more of the tasks that both have than it loses; ties are half."""
     m = values.shape[1]
-    result = np.empty((len(weights), m))
+    result = np.empty(m)
     for i in range(m):
         with np.errstate(invalid="ignore"):
-            sign = np.nan_to_num(np.sign(values[:, [i]] - values))
-        lead = weights @ sign
-        lead[np.abs(lead) < 1e-9] = 0.0
-        result[:, i] = ((np.sign(lead) + 1) / 2).sum(axis=1) - 0.5  # against itself it is a tie
+            lead = np.nan_to_num(np.sign(values[:, [i]] - values)).sum(axis=0)
+        result[i] = ((np.sign(lead) + 1) / 2).sum() - 0.5  # against itself it is a tie
     return np.asarray(result / (m - 1))
 
 
@@ -263,12 +263,12 @@ def _median_limits(values: Floats, level: float) -> tuple[Floats, Floats]:
     m = values.shape[1]
     low, high = np.full(m, -np.inf), np.full(m, np.inf)
     for system in range(m):
-        own = np.sort(values[~np.isnan(values[:, system]), system])
-        k = np.arange(1, len(own) // 2 + 1)
-        allowed = np.flatnonzero(2 * bdtr(k - 1, len(own), 0.5) <= (1 - level) / m)
+        column = np.sort(values[~np.isnan(values[:, system]), system])
+        k = np.arange(1, len(column) // 2 + 1)
+        allowed = np.flatnonzero(2 * bdtr(k - 1, len(column), 0.5) <= (1 - level) / m)
         if len(allowed):
             at = int(k[allowed[-1]])
-            low[system], high[system] = own[at - 1], own[-at]
+            low[system], high[system] = column[at - 1], column[-at]
     return low, high
 
 
@@ -294,8 +294,7 @@ def _interquartile_influence(values: Floats) -> Floats:
     """Task scores whose means are the interquartile means, and whose errors are theirs for many tasks."""
     quartiles = np.nanquantile(values, [0.25, 0.75], axis=0)
     clipped = np.clip(values, *quartiles)
-    middle = _interquartile(values, np.ones((1, len(values))))[0]
-    return np.asarray(middle + 2 * (clipped - np.nanmean(clipped, axis=0)))
+    return np.asarray(_interquartile(values) + 2 * (clipped - np.nanmean(clipped, axis=0)))
 
 
 #: What a missing task means under several rules.
@@ -455,12 +454,27 @@ class Rules(Records[Rule]):
         }
 
 
-#: Every rule that `rank_board()` knows.
-board_rules = Rules((MEAN, MEDIAN, INTERQUARTILE, GEOMETRIC, Z, MIN_MAX, MEAN_RANK, BORDA, WIN_RATE, COPELAND))
+#: Every record of this module, in their order.
+board_rules = Rules([record for record in tuple(globals().values()) if isinstance(record, Rule)])
 
 
 def swapped_without(rule: Rule, values: Floats, most: int | None = None) -> tuple[int, int, int] | None:
-    """(a, b, c): a stands above b on the board, and below b without the system c; None where no system does that."""
+    """Find three systems that show that the order of two depends on a third one.
+
+    Parameters
+    ----------
+    rule : Rule
+        The rule.
+    values : array
+        Tasks x systems.
+    most : int or None
+        Number of systems to leave out in turn; None for all.
+
+    Returns
+    -------
+    tuple of three int, or None
+        (a, b, c): a is above b on the board, and below b without c.
+    """
     full = rule.scores(values)
     m = values.shape[1]
     for c in range(m if most is None else min(m, most)):
@@ -472,3 +486,206 @@ def swapped_without(rule: Rule, values: Floats, most: int | None = None) -> tupl
             if full[a] > full[b] + 1e-9 and score[int(b)] > score[int(a)] + 1e-9:
                 return int(a), int(b), c
     return None
+
+
+class Agreement(Enum):
+    """The verdict: whether all rules put the same system first."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    ONE = "one"
+
+
+class FirstUnder(NamedTuple):
+    """The system that a rule puts first.
+
+    Parameters
+    ----------
+    rule : str
+        Name of the rule.
+    first : str
+        The first system.
+    lacks : int
+        Number of topics that this system lacks.
+    possible_winners : int
+        Number of possible winners under the rule.
+    """
+
+    rule: str
+    first: str
+    lacks: int
+    possible_winners: int
+
+
+class LeftOut(NamedTuple):
+    """A rule that does not fit the scores.
+
+    Parameters
+    ----------
+    rule : str
+        Its name.
+    reason : {"positive", "lower", "scale", "clusters"}
+        It needs scores above 0; it is not for scores of which lower is better; it adds up scores, and topics are on
+        different scales; or it needs independent topics.
+    """
+
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RuleComparison(Result):
+    """A board under several rules: which system is first, and how far the orders agree; `found["borda"]` is one board.
+
+    Parameters
+    ----------
+    systems : tuple of str
+        Systems, in the order of the board's own rule.
+    rules : tuple of str
+        Names of the rules that fit.
+    ranks : array of int
+        Ranks, rules x systems; equal scores share the better rank.
+    tau : array
+        tau_b of the orders, rules x rules.
+    left_out : tuple of LeftOut
+        Rules that do not fit these scores.
+    own : str
+        The rule of the board.
+    topics, name, level
+        Number of topics, name of the board, and confidence of the ranks under each rule.
+    """
+
+    QUESTION: ClassVar[str] = "rules"
+    systems: tuple[str, ...] = per_row()
+    rules: tuple[str, ...]
+    ranks: Ints = large()
+    tau: Floats
+    left_out: tuple[LeftOut, ...]
+    own: str
+    topics: int
+    name: str
+    #: Rule -> Ranks.
+    _boards: dict[str, Any] = field(repr=False)
+
+    def __getitem__(self, rule: str | Rule) -> Any:
+        """Return the `Ranks` under one rule."""
+        name = board_rules[rule].name
+        if name not in self._boards:
+            raise TauscopeError(f"The rule {name!r} is not in this comparison.")
+        return self._boards[name]
+
+    def cited(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(key for rule in self.rules if (key := board_rules[rule].paper)))
+
+    def columns(self) -> dict[str, Any]:
+        return {"system": list(self.systems)} | dict(zip(self.rules, self.ranks, strict=True))
+
+    @column
+    def best_rank(self) -> Ints:
+        """Best rank of each system under any rule."""
+        return np.asarray(self.ranks.min(axis=0))
+
+    @column
+    def worst_rank(self) -> Ints:
+        """Worst rank of each system under any rule."""
+        return np.asarray(self.ranks.max(axis=0))
+
+    @fact
+    def firsts(self) -> tuple[FirstUnder, ...]:
+        """Which system each rule puts first."""
+        firsts = []
+        for name, board in self._boards.items():
+            lacks = self.topics - int(board.covered[0])
+            firsts.append(FirstUnder(name, board.systems[0], lacks, len(board.winners)))
+        return tuple(firsts)
+
+    @fact
+    def winners(self) -> tuple[str, ...]:
+        """Systems that some rule puts first, the most frequent one first."""
+        names = [one.first for one in self.firsts]
+        return tuple(sorted(dict.fromkeys(names), key=lambda name: -names.count(name)))
+
+    @fact
+    def lowest_tau(self) -> float:
+        """The lowest tau_b between the orders of two rules; NaN for one rule."""
+        off = self.tau[np.triu_indices(len(self.rules), 1)]
+        return float(off.min()) if off.size else float("nan")
+
+    @fact
+    def least_alike(self) -> tuple[str, ...]:
+        """The two rules whose orders agree least."""
+        if len(self.rules) < 2:
+            return ()
+        first, second = np.triu_indices(len(self.rules), 1)
+        at = int(np.argmin(self.tau[first, second]))
+        return self.rules[first[at]], self.rules[second[at]]
+
+    @fact
+    def verdict(self) -> Agreement:
+        """Whether all rules put the same system first."""
+        if len(self.rules) == 1:
+            return Agreement.ONE
+        return Agreement.SAME if len(self.winners) == 1 else Agreement.DIFFERENT
+
+
+def compared(
+    scores: Scores, rules: Iterable[str | Rule] | None, ranked: Callable[[Rule], Any], current: Any
+) -> RuleComparison:
+    """Rank a board under several rules; `Ranks.under_rules()` documents it.
+
+    Parameters
+    ----------
+    scores : Scores
+        The board.
+    rules : iterable of str or Rule, or None
+        The rules; None for all.
+    ranked : callable
+        Ranks the board under one rule.
+    current : Ranks
+        The board under the rule that it was ranked by.
+
+    Returns
+    -------
+    RuleComparison
+    """
+    if rules is not None and (isinstance(rules, (str, Rule)) or not isinstance(rules, Iterable)):
+        raise CallError("under_rules() takes a list of rules, such as ['mean', 'borda'].")
+    records = list(board_rules) if rules is None else [board_rules[rule] for rule in rules]
+    if not records:
+        raise CallError("under_rules() needs at least one rule.")
+    boards: dict[str, Any] = {}
+    left_out: list[LeftOut] = []
+    mixed = scores.scales()
+    for rule in records:
+        reason = _unfit(rule, scores, mixed is not None and mixed.sure)
+        if reason:
+            left_out.append(LeftOut(rule.name, reason))
+        else:
+            boards[rule.name] = current if rule.name == current.rule else ranked(rule)
+    if not boards:
+        raise TauscopeError("None of these rules fits the scores: " + ", ".join(one.rule for one in left_out) + ".")
+    # The best score is the best rank, whatever the sign of a rule's scores.
+    by_system = [dict(zip(board.systems, board.rank.tolist(), strict=True)) for board in boards.values()]
+    table = np.array([[ranks[system] for system in current.systems] for ranks in by_system])
+    tau = correlation_matrix(-table.astype(np.float64), "tau_b").values if len(boards) > 1 else np.ones((1, 1))
+    return RuleComparison(
+        systems=current.systems,
+        rules=tuple(boards),
+        ranks=table,
+        tau=np.asarray(tau, dtype=np.float64),
+        left_out=tuple(left_out),
+        own=current.rule,
+        topics=len(scores.topics),
+        name=current.name,
+        level=current.level,
+        _boards=boards,
+    )
+
+
+def _unfit(rule: Rule, scores: Scores, mixed: bool) -> str:
+    """Return why a rule does not fit the scores; "" if it does."""
+    if rule.positive and np.nanmin(scores.values) <= 0:
+        return "lower" if scores.some_negated else "positive"
+    if rule.one_scale and mixed:
+        return "scale"
+    return "clusters" if scores.clusters is not None and rule.limits is not None else ""

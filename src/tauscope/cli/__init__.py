@@ -22,7 +22,7 @@ TOLD: set[str] = set()
 
 
 def version() -> str:
-    """Tauscope, kernels, Python and NumPy: what a bug report needs."""
+    """Return what a bug report needs: the versions of Tauscope, Python and NumPy, and which kernels run."""
     import platform
 
     import numpy
@@ -37,7 +37,17 @@ def version() -> str:
 
 
 def build(words: Sequence[str] = ()) -> App:
-    """The command line, its commands not yet imported. One that `words` name says more of itself than its one line."""
+    """Make the command line; its commands are not imported yet.
+
+    Parameters
+    ----------
+    words : sequence of str, default ()
+        What was typed. A command among these words has its whole docstring as help, the others their one line.
+
+    Returns
+    -------
+    App
+    """
     from cyclopts import App, Group
 
     asked = set(words)
@@ -72,7 +82,23 @@ def build(words: Sequence[str] = ()) -> App:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code: 0, 2 for a wrong call or wrong input, 130 when interrupted."""
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after `tauscope`; by default those of the command line.
+
+    Returns
+    -------
+    int
+        The exit code: 0, 1 if a check fails, 2 for a wrong call or wrong input, 130 if interrupted.
+
+    Examples
+    --------
+    >>> main(["coefficients", "choose", "--nonsense"])
+    2
+    """
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return _run(words)
@@ -101,21 +127,20 @@ def _run(words: list[str]) -> int:
     from cyclopts import CycloptsError
 
     from ..errors import TauscopeError
-    from .standard_input import with_standard_input
 
     TOLD.clear()
     app = build(words)
     try:
-        words = with_standard_input(words)
+        words = _with_standard_input(words)
         command, bound, _ = app.parse_args(words, exit_on_error=False, print_error=False)
         _check(bound.arguments.values())
         result = command(*bound.args, **bound.kwargs)
     except CycloptsError as error:
-        from .ways_out import of_the_call
+        from .fixes import of_the_call
 
         return _fail(of_the_call(app, words, error))
     except TauscopeError as error:
-        from .ways_out import choices, in_shell
+        from .fixes import choices, in_shell
 
         _, apps, _ = app.parse_commands(words)
         return _fail(in_shell(error, choices(apps[-1].assemble_argument_collection(parse_docstring=False))))
@@ -134,3 +159,29 @@ def _check(values: Any) -> None:
 def _fail(text: str, code: int = 2) -> int:
     print(f"tauscope: {text}", file=sys.stderr)
     return code
+
+
+#: Options that name a file to be written, which standard input is not.
+_OUTPUTS = ("-o", "--out", "--plot", "--html", "--markdown", "--checkpoint")
+
+
+def _with_standard_input(words: Sequence[str]) -> list[str]:
+    """Return the words of a command line with the name of a file, in which standard input is kept, instead of `-`."""
+    from ..errors import CallError
+
+    places = [at for at, word in enumerate(words) if word == "-" and (at == 0 or words[at - 1] not in _OUTPUTS)]
+    if not places:
+        return list(words)
+    if len(places) > 1:
+        raise CallError("- is standard input, which is there once: give a file for the other.")
+    import atexit
+    import shutil
+    import tempfile
+    from pathlib import Path
+
+    folder = Path(tempfile.mkdtemp(prefix="tauscope-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    kept = folder / "standard-input"
+    with kept.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    return [str(kept) if at in places else word for at, word in enumerate(words)]

@@ -36,14 +36,33 @@ from .options import (
     Words,
     settings_in,
 )
-from .output import printable, show_csv, show_json
-from .progress import progress
+from .output import printable, progress, show_csv, show_json
 
 
 class Made(NamedTuple):
-    """Of which function a command is made, how its files become data, and what a first call looks like.
+    """Of which function a command is made, and how.
 
-    Keyword-only parameters of `convert` are options too; it returns the data, or the `Arguments` of the function.
+    Attributes
+    ----------
+    function : str
+        "module:name" of the public function.
+    convert : callable
+        Makes data of the files: takes them, how they are read, and options of its own, which are keyword-only. It
+        returns the data, or the `Arguments` of the function.
+    example : str
+        What a first call looks like.
+    several, optional : bool
+        Whether there are several files, or may be none.
+    reading : type
+        How the files are read.
+    views : mapping
+        Name of a view in the shell -> property or method of the result.
+    parts : bool
+        Whether --view shows a part of the answer: one of the `VIEWS` of its result.
+    result : str
+        "module:class" of the result, if the function does not name it.
+    hidden : tuple of str
+        Parameters that the shell does not have, because the files give them.
     """
 
     function: str
@@ -66,7 +85,17 @@ class Made(NamedTuple):
 
 
 class View(NamedTuple):
-    """What is behind a view of a result, the types and the meaning of its options, and those without a default."""
+    """What is behind a view of a result.
+
+    Attributes
+    ----------
+    attribute : str
+        The property or method.
+    types, helps : mapping
+        The type and the meaning of each option.
+    needed : tuple of str
+        The options without a default.
+    """
 
     attribute: str
     types: Mapping[str, Any]
@@ -211,7 +240,12 @@ class Rendered:
     ] = None
 
     def check(self) -> None:
-        """Refuse, before any work is done, two outputs at once and a figure that cannot be written."""
+        """Refuse, before any work is done, two outputs at once and a figure that cannot be written.
+
+        Raises
+        ------
+        CallError
+        """
         asked = [f"--{name}" for name in ("json", "csv", "latex", "methods") if getattr(self, name)]
         if len(asked) > 1:
             raise CallError(f"{' and '.join(asked)}: choose one.")
@@ -219,7 +253,17 @@ class Rendered:
             raise CallError(f"--plot {self.plot}: a figure ends with one of {', '.join(PLOTS)}.")
 
     def write(self, result: Result, more: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Render the answer as asked; `more` goes into JSON. Each renderer is imported when it is needed."""
+        """Render an answer as asked.
+
+        Each renderer is imported when it is needed.
+
+        Parameters
+        ----------
+        result : Result
+            What a function returned.
+        more : mapping, default {}
+            What goes into JSON beside it.
+        """
         if self.plot is not None:
             from ..render import mpl
 
@@ -247,7 +291,13 @@ class Rendered:
             terminal.show(result.answer(), brief=not self.methods)
 
     def write_part(self, view: Any) -> None:
-        """Write a part of an answer: another result as usual, or a table."""
+        """Render a part of an answer: another result as usual, or a table.
+
+        Parameters
+        ----------
+        view : Result or Table
+            What `result.view()` returned.
+        """
         if isinstance(view, Result):
             return replace(self, plot=None).write(view)
         from ..answers.wording import unmarked
@@ -279,7 +329,21 @@ def __getattr__(name: str) -> Any:
 
 @cache
 def command(name: str) -> Callable[..., int]:
-    """Make a command of the public function that `COMMANDS` has under this name."""
+    """Make a command of the public function that `COMMANDS` has under this name.
+
+    The options are those of the converter and of the function, then the two groups that every command has. Types,
+    defaults and help come from the signature and the docstring.
+
+    Parameters
+    ----------
+    name : str
+        The name of the command.
+
+    Returns
+    -------
+    callable
+        Returns the exit code of the result, 0 by default.
+    """
     made = COMMANDS[name]
     function = _named(made.function)
     text = inspect.getdoc(function) or ""
@@ -438,5 +502,11 @@ def _option(hint: Any) -> Any:
 
 
 def summary(text: str) -> str:
-    """Return the summary of a docstring and its first paragraph, which says when to use the function and when not."""
+    r"""Return the summary of a docstring and its first paragraph, which says when to use the function and when not.
+
+    Examples
+    --------
+    >>> summary("Do it.\n\nNot on\nMondays.\n\nParameters")
+    'Do it.\n\nNot on Mondays.'
+    """
     return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n")[:2])

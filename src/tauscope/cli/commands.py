@@ -5,10 +5,10 @@ from __future__ import annotations
 #: Question -> {command: (module of this package:function, one line of help)}; what is asked most stands first.
 QUESTIONS = {
     "Where to begin?": {
-        "demo": ("demo:demo", "A made-up collection, and what Tauscope says of it."),
-        "check": ("check:check", "What is odd about these scores?"),
-        "report": ("report:report", "One page with the answers, to read and to send."),
-        "serve": ("serve:serve", "The same in the browser: drop files, ask, look."),
+        "demo": ("first_steps:demo", "A made-up collection, and what Tauscope says of it."),
+        "check": ("first_steps:check", "What is odd about these scores?"),
+        "report": ("first_steps:report", "One page with the answers, to read and to send."),
+        "serve": ("first_steps:serve", "The same in the browser: drop files, ask, look."),
     },
     "Do two rankings agree?": {
         "correlate": ("adapter:correlate", "Do two rankings agree?"),

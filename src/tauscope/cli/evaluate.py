@@ -17,8 +17,7 @@ from ..render import json
 from . import inputs
 from .adapter import Rendered
 from .options import Files, Measures, labels_in
-from .output import show, show_json
-from .progress import progress
+from .output import progress, show, show_json
 
 
 def evaluate(

@@ -17,9 +17,9 @@ from ..data.scores import Scores
 from ..errors import CallError, TauscopeError
 from ..experiments.judgments import PERCENTS, incomplete_judgments
 from ..experiments.perturbation import perturb as perturbed
+from ..experiments.perturbation import swap_experiment
 from ..experiments.power import predictive_power
 from ..experiments.study import SIZES, estimator_study
-from ..experiments.swaps import swap_experiment
 from ..inference.methods import SUMS_OVER_PAIRS, URBANO2016
 from ..io.write import write_columns, write_scores
 from ..jobs.checkpoints import STUDY_CELLS
@@ -48,8 +48,7 @@ from .options import (
     numbers_in,
     settings_in,
 )
-from .output import printable, show
-from .progress import progress
+from .output import printable, progress, show
 
 #: Coefficients of the experiments, where none are named.
 SWAPPED, MOVED, JUDGED = (

@@ -12,8 +12,7 @@ from ..errors import CallError
 from . import inputs
 from .adapter import Rendered
 from .options import Documents, Files, Many, ManyFiles, ManyNumbers, Seed, Tables, Words, labels_in
-from .output import show
-from .progress import progress
+from .output import progress, show
 
 
 def predict(

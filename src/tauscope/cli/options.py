@@ -22,12 +22,13 @@ from .output import show_csv, show_json, show_latex
 if TYPE_CHECKING:
     from ..jobs import Pool
 
+#: Arguments in Python that are settings of --battles here.
+FITS = ("ties", "prior", "position", "incomparable")
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Files = Annotated[list[Path], Parameter(negative=())]
 Many = Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())]
 ManyFiles = Annotated[list[Path] | None, Parameter(consume_multiple=True, negative=())]
 ManyNumbers = Annotated[list[int] | None, Parameter(consume_multiple=True, negative=())]
-ManyShares = Annotated[list[float] | None, Parameter(consume_multiple=True, negative=())]
 Coefficient = Annotated[str, Parameter(name=["--coefficient", "-c"])]
 Coefficients = Annotated[list[str] | None, Parameter(name=["--coefficient", "-c"], consume_multiple=True, negative=())]
 Within = Annotated[str, Parameter(name=["--tied-within", "-w"])]
@@ -105,7 +106,25 @@ Fit = Annotated[
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Reading:
-    """How files of scores by one measure are read."""
+    """How files of scores by one measure are read.
+
+    Attributes
+    ----------
+    measure : str or None
+        Which measure, in files that have several.
+    missing : str
+        What a cell without a score means.
+    format : str or None
+        The layout, or one for each file, separated by commas.
+    columns : str or None
+        Which column is what.
+    aggregate : str or None
+        What topics on different scales are brought to.
+    lower_is_better : list of str or None
+        On which topics a lower score is better; empty for all.
+    without : list of str or None
+        Systems that are left out.
+    """
 
     measure: Measure = None
     missing: Missing = "error"
@@ -117,11 +136,26 @@ class Reading:
 
     @property
     def negated(self) -> bool | list[str]:
-        """On which topics lower is better; the flag alone, or "all", is on all of them."""
+        """On which topics a lower score is better, as the readers take it; the flag alone, or "all", means all of
+        them.
+        """
         return self.lower_is_better in ([], ["all"]) or self.lower_is_better or False
 
     def refuse(self, what: str, *but: str) -> None:
-        """An error where an option was given that says nothing of `what`; `but` has those that do."""
+        """Refuse options that say nothing of what is read.
+
+        Parameters
+        ----------
+        what : str
+            What is read, such as "battles".
+        *but : str
+            Options that do say something of it.
+
+        Raises
+        ------
+        CallError
+            Names the first option that was given and says nothing.
+        """
         usual = {one.name: one.default for one in fields(self)}
         for name in (one.name for one in fields(Reading) if getattr(self, one.name) not in (None, usual[one.name])):
             if name not in but:
@@ -147,7 +181,13 @@ class BoardReading(Reading):
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Tables:
-    """How files of scores by several measures, or tables of systems by measures, are read."""
+    """How files of scores by several measures, or tables of systems by measures, are read.
+
+    Attributes
+    ----------
+    missing, format, columns
+        As for scores by one measure.
+    """
 
     missing: Annotated[
         Literal["error", "zero", "drop-systems", "drop-measures", "drop-topics"],
@@ -168,7 +208,13 @@ class TablesReading(Tables):
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Words:
-    """What this user calls systems, topics and measures."""
+    """What this user calls systems, topics and measures.
+
+    Attributes
+    ----------
+    words : str or None
+        Such as "systems=models,topics=query/queries".
+    """
 
     words: Annotated[
         str | None,
@@ -176,7 +222,7 @@ class Words:
     ] = None
 
     def said(self) -> AbstractContextManager[None]:
-        """Results speak in these words inside the block."""
+        """Let results speak in these words inside a `with` block."""
         nouns = {"systems": str, "topics": str, "measures": str}
         return wording(**({} if self.words is None else settings_in(self.words, nouns, "--words")))
 
@@ -184,24 +230,42 @@ class Words:
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Documents:
-    """Results for programs instead of people."""
+    """Output for programs instead of people.
+
+    Attributes
+    ----------
+    json, csv, latex : bool
+        At most one of them.
+    """
 
     json: Annotated[Flag, Parameter(help="Print one JSON document.")] = False
     csv: Annotated[Flag, Parameter(help="Print a table as CSV.")] = False
     latex: Annotated[Flag, Parameter(help="Print a table as LaTeX, with booktabs.")] = False
 
     def check(self) -> None:
-        """Two at once are a mistake, not a choice."""
+        """Refuse two kinds of output at once."""
         asked = [f"--{name}" for name in ("json", "csv", "latex") if getattr(self, name)]
         if len(asked) > 1:
             raise CallError(f"{' and '.join(asked)}: choose one.")
 
     @property
     def asked(self) -> bool:
+        """Whether output for programs was asked for."""
         return self.json or self.csv or self.latex
 
     def print_both(self, document: Any, columns: Any) -> bool:
-        """Print what two functions make, a document or the columns of a table, if asked, and say whether it was."""
+        """Print a document or a table, if that was asked for.
+
+        Parameters
+        ----------
+        document, columns : callable
+            Make the document for JSON, and the columns of the table.
+
+        Returns
+        -------
+        bool
+            Whether anything was printed.
+        """
         if self.json:
             from ..render.json import record
 
@@ -216,7 +280,13 @@ class Documents:
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Work:
-    """Who does long work. The numbers are the same everywhere."""
+    """Who does long work. The numbers are the same everywhere.
+
+    Attributes
+    ----------
+    workers : str or None
+        A number of processes, or the address of a Dask cluster.
+    """
 
     workers: Annotated[
         str | None,
@@ -225,7 +295,13 @@ class Work:
 
     @contextmanager
     def pool(self) -> Iterator[Pool | None]:
-        """The cluster, or as many processes as --workers says or there are processors; one worker is this process."""
+        """Open the cluster, or as many processes as --workers says or there are processors.
+
+        Yields
+        ------
+        Pool or None
+            None if this process does the work alone.
+        """
         from ..jobs import cluster, processes
 
         if self.workers is not None and "://" in self.workers:
@@ -239,7 +315,15 @@ class Work:
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class LongWork(Work):
-    """The same for experiments, which use threads of this process unless asked, and go on where they were stopped."""
+    """Who does the work of an experiment: threads of this process unless asked.
+
+    A stopped run goes on from its checkpoint.
+
+    Attributes
+    ----------
+    checkpoint : Path or None
+        The file that keeps what is done.
+    """
 
     checkpoint: Annotated[
         Path | None, Parameter(help="A file that keeps what is done, so that a stopped run goes on.")
@@ -247,7 +331,7 @@ class LongWork(Work):
 
     @contextmanager
     def pool(self) -> Iterator[Pool | None]:
-        """Workers where asked for; else the threads of this process."""
+        """Open workers if they were asked for; otherwise yield None, and the threads of this process do the work."""
         if self.workers is None:
             yield None
             return
@@ -256,14 +340,46 @@ class LongWork(Work):
 
 
 def names_in(asked: list[str] | None) -> list[str]:
-    """Names of coefficients, separated by spaces or commas."""
+    """Return names of coefficients, separated by spaces or commas.
+
+    Examples
+    --------
+    >>> names_in(["tau_b,tau_ap_b", "gamma"]), names_in(None)
+    (['tau_b', 'tau_ap_b', 'gamma'], [])
+    """
     return [name for text in asked or [] for name in text.split(",") if name]
 
 
 def numbers_in(
     text: str, option: str, kind: type = float, *, what: str = "numbers", like: str = "5,10,30"
 ) -> list[Any]:
-    """Numbers separated by commas; `what` they are, and what they look `like`, is told of a text that is none."""
+    """Return numbers separated by commas.
+
+    Parameters
+    ----------
+    text : str
+        What was typed.
+    option : str
+        The option, for the error.
+    kind : type, default float
+        int or float.
+    what, like : str
+        What they are and look like, for the error.
+
+    Returns
+    -------
+    list
+
+    Raises
+    ------
+    CallError
+        If one of them is no number.
+
+    Examples
+    --------
+    >>> numbers_in("5,10,30", "--sizes", int)
+    [5, 10, 30]
+    """
     try:
         return [kind(part) for part in text.split(",")]
     except ValueError:
@@ -271,7 +387,13 @@ def numbers_in(
 
 
 def thresholds_in(text: str | None) -> Any:
-    """One threshold for ties, 0.01 or 5%, or two of them for the two files, 0.01,0.02."""
+    """Return one threshold for ties, or two of them for the two files.
+
+    Examples
+    --------
+    >>> thresholds_in("5%"), thresholds_in("0.01,0.02"), thresholds_in(None)
+    ('5%', ('0.01', '0.02'), None)
+    """
     if text is None:
         return None
     parts = [part.strip() for part in text.split(",")]
@@ -279,7 +401,13 @@ def thresholds_in(text: str | None) -> Any:
 
 
 def labels_in(text: str) -> list[str]:
-    """Labels of measures separated by commas; commas inside brackets belong to the label."""
+    """Return labels of measures separated by commas; commas inside brackets belong to the label.
+
+    Examples
+    --------
+    >>> labels_in("AP, nDCG(dcg=exp,cutoff=10),P@5")
+    ['AP', 'nDCG(dcg=exp,cutoff=10)', 'P@5']
+    """
     parts, depth = [""], 0
     for letter in text:
         depth += (letter == "(") - (letter == ")")
@@ -291,9 +419,32 @@ def labels_in(text: str) -> list[str]:
 
 
 def settings_in(text: str, kinds: Mapping[str, Any], option: str) -> dict[str, Any]:
-    """Several settings in one text, NAME=VALUE,NAME=VALUE, whose names have these types; a name alone says yes.
+    """Return several settings that stand in one text.
 
-    A comma ends a value only where one of the names follows, so that a value may be a list, or a name with a comma.
+    A comma ends a value only if one of the names follows, so that a value may be a list, or a name with a comma.
+
+    Parameters
+    ----------
+    text : str
+        NAME=VALUE,NAME=VALUE; a name alone says yes.
+    kinds : mapping
+        Name -> type.
+    option : str
+        The option, for errors.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    CallError
+        If a name is unknown or there twice, or a value does not have its type.
+
+    Examples
+    --------
+    >>> settings_in("ties=davidson,prior=2", {"ties": str, "prior": float}, "--battles")
+    {'ties': 'davidson', 'prior': 2.0}
     """
     names = "|".join(name.replace("_", "[_-]") for name in kinds)
     found: dict[str, Any] = {}
@@ -309,7 +460,31 @@ def settings_in(text: str, kinds: Mapping[str, Any], option: str) -> dict[str, A
 
 
 def value_in(text: str, kind: Any, option: str) -> Any:
-    """The value of this type that a text says."""
+    """Return the value of a type that a text says.
+
+    Parameters
+    ----------
+    text : str
+        What was typed; "none" if the type has None, yes or no for a bool.
+    kind : type
+        The type, or a union of types.
+    option : str
+        The option, for errors.
+
+    Returns
+    -------
+    object
+
+    Raises
+    ------
+    CallError
+        If the text says no such value.
+
+    Examples
+    --------
+    >>> value_in("3", int, "--draws"), value_in("yes", bool, "--battles position=")
+    (3, True)
+    """
     kinds = (kind, *get_args(kind))
     for own in kinds:
         if get_origin(own) is Iterable:

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 from ..core import checking
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..results import count, word
+from .findings import problems, problems_of_pair, spelled_differently
 from .labels import MATCH, Remark, pairs_shown, shown, would_match
-from .oddities import oddities, oddities_of_pair, spelled_differently
-from .scales import ONE_SCALE
-from .scores import Scores
+from .scores import ONE_SCALE, Scores
 
 
 class _Required:
@@ -34,8 +33,19 @@ ONE_SIDE = "topics-on-one-side"
 
 
 class SameSystems(NamedTuple):
-    """Matrices with the same systems in the same order; `dropped` are labels left out, `notes` say where from.
-    `remarks`: those of the notes that say what is odd about the scores, and nothing of what was done."""
+    """Matrices with the same systems in the same order.
+
+    Attributes
+    ----------
+    scores : tuple of Scores
+        The matrices, in the order in which they were given.
+    dropped : tuple of str
+        Labels that were left out.
+    notes : tuple of str
+        What was left out of which matrix, and problems of the data.
+    remarks : tuple of str
+        The problems alone.
+    """
 
     scores: tuple[Scores, ...]
     dropped: tuple[str, ...]
@@ -44,14 +54,36 @@ class SameSystems(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """Labels that all have, in the order of the last; `only[i]` are those of the i-th that not all have."""
+    """Labels that several matrices share.
+
+    Attributes
+    ----------
+    kept : list of str
+        Those that all have, in the order of the last.
+    only : list of list of str
+        For each matrix, those that not all have.
+    """
 
     kept: list[str]
     only: list[list[str]]
 
 
 def require_type(scores: Any, what: str, name: str = "") -> None:
-    """An error where it is no `Scores`: `what` wants them, and calls them `name` where there are several."""
+    """Raise an error if these are no `Scores`.
+
+    Parameters
+    ----------
+    scores : object
+        What was given.
+    what : str
+        The function that wants them, such as "compare()".
+    name : str, default ""
+        Its argument, if it has several.
+
+    Raises
+    ------
+    CallError
+    """
     if not isinstance(scores, Scores):
         which = f"; `{name}` is of type" if name else ", not"
         raise CallError(
@@ -63,10 +95,31 @@ def require_type(scores: Any, what: str, name: str = "") -> None:
 
 
 def require_scores(scores: Any, what: str, name: str = "", *, means: bool = True, clusters: bool = False) -> Scores:
-    """Complete `Scores`, or an error: `what` wants them, and calls them `name` where there are several.
+    """Return complete `Scores`, or raise an error.
 
-    Where it takes `means`, scores of topics on different scales are an error too; so are topics in clusters, unless
-    `what` knows what to do with `clusters`.
+    Parameters
+    ----------
+    scores : object
+        What was given.
+    what : str
+        The function that wants them.
+    name : str, default ""
+        Its argument, if it has several.
+    means : bool, default True
+        Whether it takes means over topics, so that topics on different scales are an error too.
+    clusters : bool, default False
+        Whether it knows what to do with topics in clusters; otherwise these are an error.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    CallError
+        If these are no `Scores`, or their topics come in clusters.
+    TauscopeError
+        If a cell is missing, or topics are on different scales.
     """
     require_type(scores, what, name)
     scores.require_complete(f"{what}, `{name}`" if name else what)
@@ -78,7 +131,19 @@ def require_scores(scores: Any, what: str, name: str = "", *, means: bool = True
 
 
 def refuse_clusters(scores: Scores, what: str) -> None:
-    """An error where topics come in clusters: `what` takes them for independent."""
+    """Raise an error if topics come in clusters.
+
+    Parameters
+    ----------
+    scores : Scores
+        What was given.
+    what : str
+        The function, which takes topics for independent.
+
+    Raises
+    ------
+    CallError
+    """
     if scores.clusters is not None:
         raise CallError(
             f"{what} takes {word('topics')} for independent, and these come in "
@@ -92,7 +157,21 @@ def refuse_clusters(scores: Scores, what: str) -> None:
 
 
 def require_truth(truth: Any, unnamed: tuple[Any, ...], call: str) -> None:
-    """The truth is given by name; `call` is how: "compare(estimate, truth=…)"."""
+    """Raise an error unless the truth was given by name.
+
+    Parameters
+    ----------
+    truth : object
+        The argument.
+    unnamed : tuple
+        Further arguments without a name.
+    call : str
+        How the truth is given: "compare(estimate, truth=…)".
+
+    Raises
+    ------
+    CallError
+    """
     if unnamed or truth is REQUIRED or truth is None:
         what = call.partition("(")[0]
         raise CallError(f"{what}() wants to know which scores are the truth: {call}.")
@@ -165,15 +244,28 @@ def aligned_scores(
     for name, scores in zip(named, same, strict=True):
         require_scores(scores, what, name, means=not topics, clusters=clusters)
     told_already = ONE_SIDE if topics or subset else ""
-    odd = [*oddities_beside(same, list(named)), *_spelled(matrices, list(named))]
+    odd = [*problems_beside(same, list(named)), *_spelled(matrices, list(named))]
     cautions = dict.fromkeys(str(remark) for remark in odd if remark.code != told_already)
     remarks = dict.fromkeys(str(remark) for remark in odd if remark.code != ONE_SIDE)
     return SameSystems(same, tuple(dropped), (*notes, *cautions), tuple(remarks))
 
 
 def require_one_scale(scores: Scores, what: str, *, argument: bool = False) -> None:
-    """An error where topics surely are on different scales, for `what` takes means over them; `argument` where it has
-    one that leads out. Scales that are only suspected are a warning."""
+    """Raise an error if topics surely are on different scales; scales that are only suspected are a warning elsewhere.
+
+    Parameters
+    ----------
+    scores : Scores
+        What was given.
+    what : str
+        The function, which takes means over topics.
+    argument : bool, default False
+        Whether it has an argument `aggregate` that brings topics to one scale.
+
+    Raises
+    ------
+    TauscopeError
+    """
     found = scores.scales()
     if found is not None and found.sure:
         raise TauscopeError(
@@ -191,7 +283,22 @@ def require_one_scale(scores: Scores, what: str, *, argument: bool = False) -> N
 
 
 def matched(matrices: Sequence[Scores], names: Sequence[str], match: str) -> tuple[list[Scores], list[str]]:
-    """The matrices with systems and topics as the last spells them, where `match` is "loose", and notes on it."""
+    """Spell systems and topics of several matrices as the last one does.
+
+    Parameters
+    ----------
+    matrices : sequence of Scores
+        The matrices, the truth last.
+    names : sequence of str
+        What they are called in notes.
+    match : {"exact", "loose"}
+        "exact" leaves all names as they are.
+
+    Returns
+    -------
+    tuple of list
+        The matrices, and notes on the names that were matched.
+    """
     checking.one_of(match, MATCH, "match")
     gold = matrices[-1]
     if match == "exact":
@@ -211,14 +318,27 @@ def matched(matrices: Sequence[Scores], names: Sequence[str], match: str) -> tup
     return found, notes
 
 
-def oddities_beside(matrices: Sequence[Scores], names: Sequence[str]) -> list[Remark]:
-    """What is odd about each of the matrices, and about each beside the last: the warnings, each once."""
+def problems_beside(matrices: Sequence[Scores], names: Sequence[str]) -> list[Remark]:
+    """Find the warnings about each of several matrices, and about each beside the last.
+
+    Parameters
+    ----------
+    matrices : sequence of Scores
+        The matrices, the truth last.
+    names : sequence of str
+        What they are called.
+
+    Returns
+    -------
+    list of Remark
+        Each once.
+    """
     gold = f"`{names[-1]}`"
-    own = [remark for scores in matrices for remark in oddities(scores)]
+    own = [remark for scores in matrices for remark in problems(scores)]
     pairs = [
         remark
         for name, scores in zip(names[:-1], matrices, strict=False)
-        for remark in oddities_of_pair(scores, matrices[-1], (f"`{name}`", gold))
+        for remark in problems_of_pair(scores, matrices[-1], (f"`{name}`", gold))
     ]
     return list(dict.fromkeys(remark for remark in (*own, *pairs) if remark.severity == "warning"))
 
@@ -251,35 +371,53 @@ def _check_turned(matrices: Sequence[Scores], axis: str) -> None:
 
 
 def shared_labels(names: Sequence[str], labels: Sequence[Sequence[str]], noun: str, unmatched: str) -> Shared:
-    """The labels, "system" or "topic", that all have; where some do not, an error or, by `unmatched`, what was left
-    out.
+    """Find the labels that all matrices have.
 
-    `names` are what the owners of the `labels` are called.
+    Parameters
+    ----------
+    names : sequence of str
+        What the matrices are called in errors.
+    labels : sequence of sequence of str
+        The labels of each.
+    noun : {"system", "topic"}
+        What the labels are.
+    unmatched : {"error", "drop"}
+        What to do with labels that not all have.
+
+    Returns
+    -------
+    Shared
+
+    Raises
+    ------
+    AlignmentError
+        If labels are on one side only, or none is shared. If some differ by spelling alone, a fix says so.
+
+    Examples
+    --------
+    >>> shared_labels(["one", "two"], [["a", "b"], ["b", "c"]], "system", "drop")
+    Shared(kept=['b'], only=[['a'], ['c']])
     """
     shared = set.intersection(*map(set, labels))
-    loose = {name for own in labels[:-1] for name in would_match(own, labels[-1])}
-    way = Option(
-        "match",
-        "loose",
-        effect=f"to match {count(len(loose), noun)} that differ by spelling only, such as "
-        f"{pairs_shown([pair for own in labels[:-1] for pair in would_match(own, labels[-1]).items()], 1)}",
-    )
-    ways: list[Option | Advice] = [way] if loose else []
+    only = [[label for label in own if label not in shared] for own in labels]
+    if shared and not (any(only) and unmatched == "error"):
+        return Shared([label for label in labels[-1] if label in shared], only)
+    alike = [pair for own in labels[:-1] for pair in would_match(own, labels[-1]).items()]
+    number = count(len({name for name, _ in alike}), noun)
+    effect = f"to match {number} that differ by spelling only, such as {pairs_shown(alike, 1)}"
+    ways: list[Option | Advice] = [Option("match", "loose", effect=effect)] if alike else []
     if not shared:
         raise AlignmentError(
             f"{' and '.join(names)} share none of their {word(noun + 's')}.",
             *(ways or [Advice("Are the names spelled alike?")]),
         )
-    only = [[label for label in own if label not in shared] for own in labels]
-    if any(only) and unmatched == "error":
-        told = [_alone(*one, noun, len(names) > 2) for one in zip(names, only, labels, strict=True) if one[1]]
-        raise AlignmentError(
-            f"{' '.join(told)}\n"
-            f"{'Rankings' if noun == 'system' else 'Scores'} are compared on the same {word(noun + 's')}.",
-            Option("unmatched", "drop", effect=f"to compare the {len(shared):,} they share"),
-            *ways,
-        )
-    return Shared([label for label in labels[-1] if label in shared], only)
+    told = [_alone(*one, noun, len(names) > 2) for one in zip(names, only, labels, strict=True) if one[1]]
+    raise AlignmentError(
+        f"{' '.join(told)}\n"
+        f"{'Rankings' if noun == 'system' else 'Scores'} are compared on the same {word(noun + 's')}.",
+        Option("unmatched", "drop", effect=f"to compare the {len(shared):,} they share"),
+        *ways,
+    )
 
 
 def _alone(name: str, only: Sequence[str], labels: Sequence[str], noun: str, several: bool) -> str:

@@ -13,8 +13,7 @@ from ..core.arrays import Floats, Ints, product, tally
 from ..errors import CallError, Option, TauscopeError
 from ..results import count, word
 from .holes import additive
-from .labelled import mean_over
-from .labels import shown
+from .labels import mean_over, shown
 from .scores import Scores
 
 #: With fewer clusters nothing can be said of how much they vary.
@@ -30,10 +29,33 @@ HELD_UNEVEN = 0.92
 
 
 def rows_by_cluster(scores: Scores, clusters: Mapping[str, Any]) -> Scores:
-    """x'_g = mean + (G/n) sum over the cluster's topics of (x_t - mean): the same means over fewer, independent rows.
+    r"""Make one row per cluster of topics: rows are independent again, and means stay what they are.
 
-    A large cluster pulls the mean towards itself: where sizes differ, deviations are divided by 1 - its share of the
-    topics, as a jackknife over clusters does, and centred again.
+    With G clusters of n topics, the row of cluster g is
+
+    .. math:: x'_g = \bar x + \frac{G}{n} \sum_{t \in g} (x_t - \bar x) .
+
+    A large cluster pulls the mean towards itself. Where sizes differ, deviations are divided by 1 minus the cluster's
+    share of the topics, as a jackknife over clusters does, and centred again.
+
+    Parameters
+    ----------
+    scores : Scores
+        Scores on topics.
+    clusters : mapping
+        Topic -> cluster.
+
+    Returns
+    -------
+    Scores
+        One row per cluster.
+
+    Raises
+    ------
+    CallError
+        If a topic is in no cluster.
+    TauscopeError
+        If there are fewer than eight clusters.
     """
     without = [topic for topic in scores.topics if topic not in clusters]
     if without:
@@ -67,7 +89,18 @@ def rows_by_cluster(scores: Scores, clusters: Mapping[str, Any]) -> Scores:
 
 
 def few_clusters(clusters: int) -> tuple[str, ...]:
-    """What must be said of so many clusters, with what was measured; nothing where they are enough."""
+    """Return what must be said of so many clusters, with what simulations gave.
+
+    Parameters
+    ----------
+    clusters : int
+        How many there are.
+
+    Returns
+    -------
+    tuple of str
+        Empty if there are enough.
+    """
     if clusters >= ENOUGH:
         return ()
     return (
@@ -77,13 +110,30 @@ def few_clusters(clusters: int) -> tuple[str, ...]:
 
 
 def effective_number(codes: Ints) -> float:
-    """The number of clusters of equal size that say as much about their spread: (sum of sizes)² / sum of squares."""
+    r"""Return the number of clusters of equal size that say as much about their spread.
+
+    .. math:: \Bigl(\sum_g n_g\Bigr)^2 \Big/ \sum_g n_g^2
+
+    Parameters
+    ----------
+    codes : array of int
+        The cluster of each row.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> effective_number(np.array([0, 0, 1, 1])), effective_number(np.array([0, 0, 0, 1]))
+    (2.0, 1.6)
+    """
     sizes = tally(codes).astype(np.float64)
     return float(sizes.sum() ** 2 / (sizes**2).sum())
 
 
 def uneven_clusters(scores: Scores) -> tuple[str, ...]:
-    """What must be said of enough clusters of sizes that differ so much that they count as few."""
+    """Return what must be said of enough clusters if their sizes differ so much that they count as few."""
     if scores.clusters is None:
         return ()
     names, codes = np.unique(list(scores.clusters.values()), return_inverse=True)
@@ -97,17 +147,48 @@ def uneven_clusters(scores: Scores) -> tuple[str, ...]:
 
 
 def sampled(rows: int, clustered: int) -> str:
-    """What a result is over: "50 topics", or "10 clusters of 50 topics"."""
+    """Return what a result is over.
+
+    Examples
+    --------
+    >>> sampled(50, 0), sampled(10, 50)
+    ('50 topics', '10 clusters of 50 topics')
+    """
     return f"{count(rows, 'cluster')} of {count(clustered, 'topic')}" if clustered else count(rows, "topic")
 
 
 def independent(scores: Scores) -> Scores:
-    """The scores themselves, or one row per cluster where topics come in clusters."""
+    """Return rows that are independent: the scores themselves, or one row per cluster.
+
+    Parameters
+    ----------
+    scores : Scores
+        Scores on topics, perhaps in clusters.
+
+    Returns
+    -------
+    Scores
+    """
     return scores if scores.clusters is None else rows_by_cluster(scores, scores.clusters)
 
 
 def all_independent(matrices: Sequence[Scores]) -> tuple[Scores, ...]:
-    """The same of several matrices; clusters that one has hold for the topics of the others too."""
+    """Return rows of several matrices that are independent.
+
+    Parameters
+    ----------
+    matrices : sequence of Scores
+        Clusters that one of them has hold for the topics of the others too.
+
+    Returns
+    -------
+    tuple of Scores
+
+    Raises
+    ------
+    CallError
+        If a topic is in different clusters.
+    """
     known: dict[str, str] = {}
     for matrix in matrices:
         for topic, cluster in (matrix.clusters or {}).items():
@@ -120,7 +201,18 @@ def all_independent(matrices: Sequence[Scores]) -> tuple[Scores, ...]:
 
 
 def rows_said(matrices: Sequence[Scores], rows: Sequence[Scores]) -> tuple[str, ...]:
-    """What a comparison of several matrices says of clusters: that its topics are clusters, and how few."""
+    """Return what a comparison of several matrices must say of clusters.
+
+    Parameters
+    ----------
+    matrices, rows : sequence of Scores
+        The matrices, and the same with one row per cluster.
+
+    Returns
+    -------
+    tuple of str
+        That topics are clusters, and how few.
+    """
     found = []
     for matrix, own in zip(matrices, rows, strict=True):
         if own is not matrix:
@@ -143,14 +235,37 @@ _STEM = re.compile(r"^(.*[^\W_].*?)[\s._:/|#-]+[^\s._:/|#-]+$")
 
 
 class Undeclared(NamedTuple):
-    """A sign of clusters that were not declared: what it is, and how many times as large errors would be."""
+    """A sign of clusters that nobody declared.
+
+    Attributes
+    ----------
+    sign : str
+        What it is, in words.
+    wider : float
+        How many times as large standard errors would be.
+    """
 
     sign: str
     wider: float
 
 
 def undeclared(scores: Scores) -> tuple[Undeclared, ...]:
-    """Signs that topics come in clusters which nobody declared: names with a common stem, neighbours that are alike."""
+    """Find signs that topics come in clusters which nobody declared: names with a common stem, and neighbours that are
+    alike.
+
+    Scores less the effects of system and topic are summed over topics with one stem; if these sums vary more than those
+    of independent topics, standard errors are too small by that factor. Neighbours are compared by `alike()`.
+
+    Parameters
+    ----------
+    scores : Scores
+        Scores whose clusters are not known.
+
+    Returns
+    -------
+    tuple of Undeclared
+        Empty if clusters are declared, or topics are few.
+    """
     n, m = scores.values.shape
     if scores.clusters is not None or n < FEWEST or m < 2:
         return ()
@@ -184,10 +299,26 @@ def _residuals(values: Floats) -> Floats:
 
 
 def alike(rows: Floats) -> float:
-    """How many standard errors neighbouring rows are more alike than shuffled ones, by their inner products.
+    """Return how many standard errors neighbouring rows are more alike than shuffled ones.
 
-    Rows are divided by the root of their length, so that no row of a wide scale decides. The mean and the variance are
-    those of all orders of the rows (Mantel's, in closed form).
+    Inner products of rows at most two apart are summed, the nearer with more weight. Their mean and variance are those
+    over all orders of the rows (Mantel's test, in closed form). Rows are divided by the root of their length, so that
+    no row of a wide scale decides.
+
+    Parameters
+    ----------
+    rows : array
+        Residuals, topics x systems.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> rows = np.random.default_rng(1).normal(size=(60, 4))
+    >>> bool(alike(rows) < 2), bool(alike(np.repeat(rows, 2, axis=0)) > 4)
+    (True, True)
     """
     n = len(rows)
     rows = np.ldexp(rows, -int(np.frexp(np.abs(rows).max(initial=0.0))[1]))  # squares of huge scores would overflow

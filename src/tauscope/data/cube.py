@@ -13,8 +13,7 @@ from ..core.arrays import Floats
 from ..core.checking import MAX_BYTES
 from ..errors import CallError
 from ..results import count
-from .labelled import Labelled, mean_over, one_measure
-from .labels import Axes, Labels, check_unique, positions
+from .labels import Axes, Labelled, Labels, check_unique, mean_over, one_measure, positions
 from .names import canonical
 from .ranking import Ranking
 from .scores import ALL_NEGATED, UNNAMED, Scores, data_array, draw_topics

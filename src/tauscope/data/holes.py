@@ -10,8 +10,7 @@ from ..core import checking
 from ..core.arrays import Bools, Floats, Ints
 from ..errors import Advice, Option, TauscopeError
 from ..results import count, word
-from .labelled import Labelled, holes_text
-from .labels import shown
+from .labels import Labelled, holes_text, shown
 from .scores import Scores
 
 #: A system with fewer topics does not say how it varies from topic to topic.
@@ -19,8 +18,23 @@ LEAST_TOPICS = 2
 
 
 class RestsOn(NamedTuple):
-    """How many cells a number rests on: those missing, of how many, and the fewest and the median that one of the
-    numbers has, counted in what `unit` says."""
+    """How many cells a number rests on, if some are missing.
+
+    Attributes
+    ----------
+    missing, cells : int
+        How many cells are missing, and of how many.
+    fewest : int
+        The fewest that one of the numbers has.
+    median : float
+        The median of these counts.
+    unit : str
+        What is counted.
+    rule : str
+        How missing cells were dealt with.
+    left_out : tuple of str
+        Systems that have one score only.
+    """
 
     missing: int
     cells: int
@@ -34,11 +48,27 @@ class RestsOn(NamedTuple):
     def of(
         cls, counts: Ints, unit: str, rule: str, *, missing: int, cells: int, left_out: tuple[str, ...] = ()
     ) -> RestsOn:
-        """From how many each of the numbers has."""
+        """Count the cells behind several numbers.
+
+        Parameters
+        ----------
+        counts : array of int
+            How many each number has.
+        unit, rule : str
+            What is counted, and the rule.
+        missing, cells : int
+            Of the whole matrix.
+        left_out : tuple of str
+            Systems that were left out.
+
+        Returns
+        -------
+        RestsOn
+        """
         return cls(missing, cells, int(counts.min()), float(np.median(counts)), unit, rule, left_out)
 
     def line(self) -> str:
-        """The sentence for a result."""
+        """Return the sentence for a result."""
         left = f"; left out, with one score only: {shown(self.left_out)}" if self.left_out else ""
         return (
             f"{self.missing:,} of {self.cells:,} cells missing, taken as missing at random; {self.rule}: "
@@ -47,15 +77,38 @@ class RestsOn(NamedTuple):
 
 
 def topics_per_system(known: Bools, rule: str, *, left_out: tuple[str, ...] = ()) -> RestsOn:
-    """Where means are over the topics that each system has: topics x systems, whether there is a score."""
+    """Count the topics that each system has.
+
+    Parameters
+    ----------
+    known : array of bool
+        Topics x systems, whether there is a score.
+    rule : str
+        How missing cells were dealt with.
+    left_out : tuple of str, default ()
+        Systems that were left out.
+
+    Returns
+    -------
+    RestsOn
+    """
     unit = f"{word('topics')} per {word('system')}"
     missing = int((~known).sum())
     return RestsOn.of(known.sum(axis=0), unit, rule, missing=missing, cells=known.size, left_out=left_out)
 
 
 class Additive(NamedTuple):
-    """The model: effects of systems, which sum to 0, and of topics, and what each topic adds to the former (topics x
-    systems)."""
+    """The additive model of systems and topics.
+
+    Attributes
+    ----------
+    systems : array
+        Effects of systems, which sum to 0.
+    topics : array
+        Effects of topics.
+    influence : array
+        Topics x systems: what each topic adds to the effects of systems.
+    """
 
     systems: Floats
     topics: Floats
@@ -63,7 +116,27 @@ class Additive(NamedTuple):
 
 
 def additive(values: Floats) -> Additive:
-    """The model of topics x systems with holes; the systems must hang together by topics that they share."""
+    r"""Fit effects of systems and topics to scores with holes, by least squares.
+
+    .. math:: x_{ts} = \tau_t + \sigma_s + \varepsilon_{ts} , \qquad \sum_s \sigma_s = 0
+
+    Residuals of a system with few topics are too small and are made larger; with no cell missing nothing changes.
+
+    Parameters
+    ----------
+    values : array
+        Topics x systems, NaN if a score is missing; the systems must hang together by topics that they share.
+
+    Returns
+    -------
+    Additive
+
+    Examples
+    --------
+    >>> model = additive(np.array([[0.1, 0.3], [0.5, np.nan], [np.nan, 0.8]]))
+    >>> model.systems.round(2).tolist()
+    [-0.1, 0.1]
+    """
     known = ~np.isnan(values)
     o, x = known.astype(np.float64), np.where(known, values, 0.0)
     n = len(values)
@@ -84,9 +157,23 @@ def additive(values: Floats) -> Additive:
 
 
 def adjusted(scores: Scores, what: str) -> tuple[Scores, RestsOn]:
-    """Scores without holes that have the means and the error covariance of the additive model, and what they rest on.
+    """Return scores without holes that have the means and the error covariance of the additive model.
 
-    Systems with fewer than two topics are left out, and the notes say so.
+    Parameters
+    ----------
+    scores : Scores
+        Scores with holes. Systems with fewer than two topics are left out, and the notes say so.
+    what : str
+        The function, for errors.
+
+    Returns
+    -------
+    tuple of Scores and RestsOn
+
+    Raises
+    ------
+    TauscopeError
+        If fewer than two systems are left, or some share no topic with the others.
     """
     sizes = (~np.isnan(scores.values)).sum(axis=0)
     thin = [system for system, size in zip(scores.systems, sizes, strict=True) if size < LEAST_TOPICS]
@@ -106,7 +193,21 @@ def adjusted(scores: Scores, what: str) -> tuple[Scores, RestsOn]:
 
 
 def require_connected(scores: Scores, known: Bools, what: str) -> None:
-    """Systems that share no topic, not even by way of others, cannot be compared."""
+    """Raise an error if systems share no topic, not even by way of other systems: these cannot be compared.
+
+    Parameters
+    ----------
+    scores : Scores
+        The scores.
+    known : array of bool
+        Topics x systems, whether there is a score.
+    what : str
+        The function, for errors.
+
+    Raises
+    ------
+    TauscopeError
+    """
     group: Ints = np.arange(len(scores.systems))
     for row in known:
         groups = np.unique(group[row])

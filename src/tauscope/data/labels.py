@@ -1,18 +1,24 @@
-"""Labels of axes: checked, looked up, matched loosely; and remarks, notes that a reader must know before any number."""
+"""Labels of axes: checked, looked up, matched loosely; the notes that data carry; and `Labelled`, the base of all
+scores: an array whose axes have names, checked once when it is made."""
 
 from __future__ import annotations
 
 import difflib
+import importlib
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, Self
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.arrays import Floats, is_frame
-from ..errors import Advice, CallError, TauscopeError
-from ..results import count, word
+from ..core import checking
+from ..core.arrays import SNAP, Bools, Floats, is_frame, snap
+from ..errors import Advice, CallError, Option, TauscopeError
+from ..results import Data, as_html, count, frame, plain, word
+from .names import canonical
 from .ranking import as_given
 
 #: From here on floats do not hold every integer.
@@ -26,14 +32,35 @@ Axes = tuple[tuple[str, str], ...]
 
 
 def shown(labels: Sequence[object], most: int = 5) -> str:
-    """The first few labels in quotes, for a sentence."""
+    """Return the first few labels in quotes, for a sentence.
+
+    Examples
+    --------
+    >>> shown(["a", "b", "c"], 2)
+    "'a', 'b', …"
+    """
     return ", ".join(repr(label) for label in labels[:most]) + (", …" if len(labels) > most else "")
 
 
 def in_order(labels: Sequence[str]) -> list[int]:
-    """Places of the labels in an order that does not depend on how they are sorted: numbers in them count as numbers.
+    """Return places of the labels in an order that does not depend on how they are sorted.
 
-    What is drawn in this order stays the same when a frame lists its rows otherwise.
+    Numbers in labels count as numbers. What is drawn in this order stays the same when a frame lists its rows
+    otherwise.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        The labels.
+
+    Returns
+    -------
+    list of int
+
+    Examples
+    --------
+    >>> in_order(["q10", "q2", "q1"])
+    [2, 1, 0]
     """
     return sorted(range(len(labels)), key=lambda place: _natural(labels[place]))
 
@@ -44,14 +71,41 @@ def _natural(label: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def place_of(system: str, systems: Labels) -> int:
-    """Where a system stands among those of a result, or an error that names it."""
+    """Return where a system stands among those of a result.
+
+    Raises
+    ------
+    TauscopeError
+        If there is no such system.
+    """
     if not isinstance(system, str) or system not in systems:
         raise TauscopeError(f"There is no {word('system')} {system!r} among the {len(systems):,}.")
     return systems.index(system)
 
 
 def array(values: Any, kind: str, axes: Axes) -> NDArray[Any]:
-    """An array with one dimension for each axis, none of them empty."""
+    """Make an array with one dimension for each axis, none of them empty.
+
+    Parameters
+    ----------
+    values : object
+        What the caller gave; masked cells become missing.
+    kind : str
+        The class, for errors.
+    axes : tuple
+        The axes with their words.
+
+    Returns
+    -------
+    array
+
+    Raises
+    ------
+    CallError
+        If it is a data frame, is ragged, or has more or fewer dimensions.
+    TauscopeError
+        If an axis is empty.
+    """
     if is_frame(values):
         raise CallError(
             f"{kind} takes an array and its labels.", Advice("A data frame is read by Scores.read(), which finds both.")
@@ -76,7 +130,31 @@ def array(values: Any, kind: str, axes: Axes) -> NDArray[Any]:
 
 
 def labels_of(given: Iterable[Any] | None, size: int, name: str, one: str) -> Labels:
-    """Labels as texts; 1, 2, 3, … where none are given."""
+    """Make texts of labels; 1, 2, 3, … if none are given.
+
+    Parameters
+    ----------
+    given : iterable or None
+        The labels.
+    size : int
+        How many are needed if none are given.
+    name, one : str
+        The axis and one of its labels, for errors.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    CallError
+        If a label is none, such as None or NaN.
+
+    Examples
+    --------
+    >>> labels_of(None, 3, "topics", "topic"), labels_of([401, 402], 2, "topics", "topic")
+    (('1', '2', '3'), ('401', '402'))
+    """
     if given is None:
         return tuple(map(str, range(1, size + 1)))
     if isinstance(given, (str, bytes)):
@@ -94,7 +172,13 @@ def labels_of(given: Iterable[Any] | None, size: int, name: str, one: str) -> La
 
 
 def check_count(labels: Labels, shape: tuple[int, ...], axis: int, name: str, one: str, kind: str) -> None:
-    """As many labels as the axis is long."""
+    """Check that there are as many labels as the axis is long.
+
+    Raises
+    ------
+    CallError
+        If there are more or fewer; the fix says if the array seems to be turned.
+    """
     if len(labels) != shape[axis]:
         turned = len(shape) == 2 and len(labels) == shape[1 - axis]
         raise CallError(
@@ -105,7 +189,13 @@ def check_count(labels: Labels, shape: tuple[int, ...], axis: int, name: str, on
 
 
 def check_unique(labels: Sequence[str], one: str) -> None:
-    """Names must be unique: the error gives the first that is not, and both its places."""
+    """Check that names are unique.
+
+    Raises
+    ------
+    TauscopeError
+        Gives the first that is not, and both its places.
+    """
     if len(set(labels)) == len(labels):
         return
     seen: dict[str, int] = {}
@@ -117,7 +207,24 @@ def check_unique(labels: Sequence[str], one: str) -> None:
 
 
 def numbers(raw: NDArray[Any], place: Callable[[Sequence[int]], str]) -> Floats:
-    """A fresh array of floats without infinities; None is a missing cell."""
+    """Make a fresh array of floats; None is a missing cell.
+
+    Parameters
+    ----------
+    raw : array
+        What was given.
+    place : callable
+        Describes a cell, for errors.
+
+    Returns
+    -------
+    array
+
+    Raises
+    ------
+    TauscopeError
+        If a value is no number, infinite, or an integer that floats do not hold.
+    """
     if raw.dtype.kind == "O":
         flat = [_number(value) for value in raw.ravel().tolist()]
         bad = next((i for i, value in enumerate(flat) if value is None), None)
@@ -175,7 +282,31 @@ def _number(value: Any) -> float | None:
 
 
 def positions(wanted: Any, labels: Labels, one: str) -> list[int]:
-    """Where the wanted labels are; one that is not there is an error with the nearest spelling."""
+    """Find where the wanted labels are.
+
+    Parameters
+    ----------
+    wanted : str or iterable of str
+        The labels, each once.
+    labels : tuple of str
+        Those there are.
+    one : str
+        The word for one of them.
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    TauscopeError
+        If one is not there; the nearest spelling is offered.
+
+    Examples
+    --------
+    >>> positions(["c", "a"], ("a", "b", "c"), "system")
+    [2, 0]
+    """
     if is_frame(wanted) or not isinstance(wanted, Iterable):
         raise CallError(f"{word(one)} {wanted!r} is of type {type(wanted).__name__}; give a name, or a list of them.")
     names = [wanted] if isinstance(wanted, str) else [str(label) for label in wanted]
@@ -198,8 +329,10 @@ _START = re.compile(r"^[^\W\d]*[\s._:#/\\-]*(?=\d)")
 
 
 def loose(name: str) -> str:
-    """A name without what spelling adds.
+    """Return a name without what spelling adds: spaces, case, leading zeros, .0 at the end.
 
+    Examples
+    --------
     >>> loose(" Q0101.0 ") == loose("q101"), loose("BM25") == loose("bm25 ")
     (True, True)
     """
@@ -228,10 +361,24 @@ def _without_prefix(names: Sequence[str]) -> dict[str, str]:
 
 
 def would_match(own: Sequence[str], other: Sequence[str]) -> dict[str, str]:
-    """Of the names that `other` lacks, those that it has in another spelling: own -> other.
+    """Match names that differ by spelling only.
 
-    A spelling that two names of one side share matches nothing, for it would not be clear which.
+    Names are compared in lower case without leading zeros and the like, then without a word that all begin with, and
+    then without a shared start. The way that matches most is taken. A spelling that two names of one side share matches
+    nothing, because it would not be clear which.
 
+    Parameters
+    ----------
+    own, other : sequence of str
+        The names of both sides.
+
+    Returns
+    -------
+    dict
+        Of the names that `other` lacks, those that it has in another spelling: own -> other.
+
+    Examples
+    --------
     >>> would_match(["0101", "102", "a"], ["101", "102", "b"])
     {'0101': '101'}
     >>> would_match(["topic-1", "topic-2"], ["1.0", "2.0"])
@@ -273,7 +420,13 @@ def _unique(spelled: dict[str, str]) -> dict[str, str]:
 
 
 def pairs_shown(pairs: Sequence[tuple[str, str]], most: int = 3) -> str:
-    """The first few pairs of names, for a sentence."""
+    """Return the first few pairs of names, for a sentence.
+
+    Examples
+    --------
+    >>> pairs_shown([("q1", "1"), ("q2", "2")], 1)
+    "'q1' and '1'"
+    """
     return ", ".join(f"{a!r} and {b!r}" for a, b in pairs[:most]) + (", …" if len(pairs) > most > 1 else "")
 
 
@@ -330,7 +483,17 @@ class Remark(str):
         return made
 
     def at(self, where: str) -> Remark:
-        """The same remark with another place."""
+        """Return the same remark with another place.
+
+        Parameters
+        ----------
+        where : str
+            The place.
+
+        Returns
+        -------
+        Remark
+        """
         return Remark(
             self.what,
             where=where,
@@ -342,12 +505,37 @@ class Remark(str):
 
 
 def remarks_in(notes: Iterable[str]) -> tuple[Remark, ...]:
-    """The remarks among notes, each once."""
+    """Return the remarks among notes, each once.
+
+    Parameters
+    ----------
+    notes : iterable of str
+        The notes on the past of some scores.
+
+    Returns
+    -------
+    tuple of Remark
+    """
     return tuple(dict.fromkeys(note for note in notes if isinstance(note, Remark)))
 
 
 def together(notes: Sequence[Remark]) -> list[Remark]:
-    """Remarks of many files: what is said of more than two of them is told once."""
+    """Join remarks of many files: what is said of more than two of them is told once.
+
+    Parameters
+    ----------
+    notes : sequence of Remark
+        The remarks of all files.
+
+    Returns
+    -------
+    list of Remark
+
+    Examples
+    --------
+    >>> together([Remark("no scores", where=f"{i}.csv", code="empty") for i in range(3)])
+    ['3 files: no scores']
+    """
     places: dict[str, list[Remark]] = {}
     for note in notes:
         places.setdefault(note.what, []).append(note)
@@ -363,9 +551,25 @@ CHANGES = ("missing cell", "dropped", "selected", "negated", "aggregated")
 
 
 def changes(notes: Sequence[str], *also: str) -> tuple[str, ...]:
-    """Of the notes on the past of some scores, those on what was left out, filled in or changed, and what is odd.
+    """Return those notes that tell what was left out, filled in or changed, and what is wrong with the data.
 
-    `also`: more words by which such a note is known. How something was read is none.
+    How something was read is none of them.
+
+    Parameters
+    ----------
+    notes : sequence of str
+        The notes on the past of some scores.
+    *also : str
+        More words by which such a note is known.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> changes(("scores.csv: long table", "2 topics with missing cells dropped: '1', '2'"))
+    ("2 topics with missing cells dropped: '1', '2'",)
     """
     told = (*CHANGES, *also)
     return tuple(
@@ -374,3 +578,474 @@ def changes(notes: Sequence[str], *also: str) -> tuple[str, ...]:
         if note != KEPT
         and (note.severity == "warning" if isinstance(note, Remark) else any(text in note for text in told))
     )
+
+
+#: Notes that are printed; the others are in `.notes`.
+_TOLD = 6
+
+
+class Labelled(Data):
+    """Base of `Scores`, `ScoreCube` and `MeasureTable`: an array whose axes have names, and the notes on its past."""
+
+    #: The attribute that labels each axis of `values`, and the word for one of its labels.
+    AXES: ClassVar[Axes]
+    #: What can be done about missing cells.
+    MISSING: ClassVar[tuple[str, ...]] = ("error", "zero", "drop-topics", "drop-systems", "keep")
+
+    values: Floats
+    collection: str
+    notes: tuple[str, ...]
+    frame: str | None
+
+    def write(self, path: str | Path, *, layout: str = "auto") -> Path:
+        """Write scores so that reading them gives the same numbers and names.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in .csv, .tsv or .parquet; a text may also end in .gz or .zst. Only Parquet keeps the collection and
+            the notes.
+        layout : {"auto", "wide", "long"}, default "auto"
+            "wide" is one row per topic and one column per system (of a cube one row per topic and system, one column
+            per measure), "long" one row per score; "auto" is wide where that loses nothing. A wide text does not say by
+            which measure its scores are, so `Scores` with a measure are written long.
+
+        Returns
+        -------
+        Path
+            The file, which appears whole or not at all.
+
+        Raises
+        ------
+        CallError
+            If the name does not say a format.
+        FileError
+            If the file cannot be written, or a name has a character that no text file can hold.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from tauscope import Scores
+        >>> scores = Scores([[0.1, 0.3]], ["401"], ["bm25", "dense"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Scores.read(scores.write(Path(folder) / "scores.csv")) == scores
+        True
+        """
+        target: Path = importlib.import_module("tauscope.io.write").write_scores(self, path, layout=layout)
+        return target
+
+    @classmethod
+    def missing_option(cls, holes: Bools, *, keep: bool = False, python: str | None = None) -> Option:
+        """The way out of missing cells: the choices that leave something.
+
+        Parameters
+        ----------
+        holes : array of bool
+            Which cells have no score, along the axes of this kind.
+        keep : bool, default False
+            Whether holes may stay.
+        python : str or None, default None
+            The sentence for callers in Python, where it is no argument of theirs.
+
+        Returns
+        -------
+        Option
+        """
+        full = {f"drop-{name}" for axis, (name, _) in enumerate(cls.AXES) if _any_beside(holes, axis).all()}
+        systems = [name for name, _ in cls.AXES].index("systems")
+        refused = {"error", *full, *([] if keep and _any_beside(~holes, systems).all() else ["keep"])}
+        choices = [choice for choice in cls.MISSING if choice not in refused]
+        return Option("missing", *choices, effect="to say what that means", python=python)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many there are along each axis: for `Scores` (topics, systems)."""
+        return self.values.shape
+
+    @property
+    def holes(self) -> int:
+        """How many cells have no score."""
+        return int(np.isnan(self.values).sum())
+
+    @property
+    def has_holes(self) -> bool:
+        """Whether any cell has no score; only `missing="keep"` leaves some."""
+        return self.holes > 0
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other) or not isinstance(other, Labelled):
+            return NotImplemented
+        names = [f.name for f in fields(self) if f.name not in ("values", "notes", "frame")]  # type: ignore[arg-type]
+        same = all(getattr(self, name) == getattr(other, name) for name in names)
+        return same and np.array_equal(self.values, other.values, equal_nan=True)
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self.shape, *(getattr(self, name) for name, _ in self.AXES)))
+
+    def __reduce__(self) -> Any:
+        kept = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        return _rebuild, (type(self), kept)
+
+    def place(self, index: Sequence[int]) -> str:
+        """Where is a cell?
+
+        Parameters
+        ----------
+        index : sequence of int
+            Its place along each axis of `values`.
+
+        Returns
+        -------
+        str
+            Such as "system 'b' on topic '401'".
+        """
+        at = {one: getattr(self, name)[i] for (name, one), i in zip(self.AXES, index, strict=True)}
+        topics = getattr(self, "topics", None)
+        if "topic" not in at and topics:
+            at["topic"] = topics[index[0]]
+        by = f" by {at['measure']}" if "measure" in at else ""
+        on = f" on topic {at['topic']!r}" if "topic" in at else ""
+        return f"system {at['system']!r}{on}{by}"
+
+    def headline(self) -> str:
+        """What this is and how large, in one line.
+
+        Returns
+        -------
+        str
+        """
+        raise TypeError(f"{type(self).__name__} must define headline()")
+
+    def lines(self) -> list[str]:
+        """What it is, what its numbers are like, and the choices recorded on the way.
+
+        Returns
+        -------
+        list of str
+        """
+        missing = f"{count(self.holes, 'missing cell')}" if self.has_holes else "no missing cells"
+        low, high = self._range()
+        second = missing if np.isnan(low) else f"values from {low:.4g} to {high:.4g}, {missing}"
+        told = "; ".join(self.notes[:_TOLD]) + (f"; … ({len(self.notes)} in .notes)" if len(self.notes) > _TOLD else "")
+        return [self.headline(), second, *([f"notes: {told}"] if told else [])]
+
+    def _range(self) -> tuple[float, float]:
+        """The lowest and the highest score, as they are printed; NaN where there is none."""
+        known = self.values[~np.isnan(self.values)]
+        return (float(known.min()), float(known.max())) if known.size else (np.nan, np.nan)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        return as_html(self.lines(), self._shown())
+
+    def _shown(self) -> dict[str, Any]:
+        """The columns that a notebook shows."""
+        raise TypeError(f"{type(self).__name__} must define _shown()")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The scores as plain Python values, ready for JSON.
+
+        Returns
+        -------
+        dict
+            `values`, the labels of each axis, and what is known beside them; a missing cell is None.
+        """
+        names = [f.name for f in fields(self) if f.name != "frame"]  # type: ignore[arg-type]
+        return {name: plain(getattr(self, name)) for name in names}
+
+    def to_frame(self, backend: str | None = None, *, long: bool = False) -> Any:
+        """The scores as a data frame of the caller's own kind.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"} or None, default None
+            The library; None for the one they came from, or the first that is installed.
+        long : bool, default False
+            Whether to give one row per score, with the columns system, topic, measure and value. Otherwise `Scores`
+            have one row per topic and one column per system, a `ScoreCube` one row per topic and system and one column
+            per measure, a `MeasureTable` its own rows and columns.
+
+        Returns
+        -------
+        DataFrame or Table
+
+        Raises
+        ------
+        CallError
+            Where a system of `Scores` is called 'topic', as the column of topics is.
+        """
+        return frame(self._columns(long), backend or self.frame)
+
+    def _columns(self, long: bool) -> dict[str, Any]:
+        raise TypeError(f"{type(self).__name__} must define _columns()")
+
+    def without_holes(self, missing: str) -> Self:
+        """The same scores with every cell filled, or without the topics or systems that have holes.
+
+        Parameters
+        ----------
+        missing : {"zero", "drop-topics", "drop-systems"}
+            What absence means; for a `MeasureTable` also "drop-measures" and no "drop-topics".
+
+        Returns
+        -------
+        Scores, ScoreCube or MeasureTable
+            Of the same kind; its notes say what was done.
+
+        Raises
+        ------
+        TauscopeError
+            Where nothing would be left.
+
+        Examples
+        --------
+        >>> from tauscope import Scores
+        >>> Scores([[0.1, None], [0.2, 0.6]], missing="keep").without_holes("drop-topics").shape
+        (1, 2)
+        """
+        notes = tuple(note for note in self.notes if note != KEPT)
+        return replace(self, missing=missing, notes=notes)  # type: ignore[type-var]
+
+    def require_complete(self, what: str) -> None:
+        """Raise an error where cells are missing.
+
+        Parameters
+        ----------
+        what : str
+            What needs every cell; the error starts with it.
+
+        Raises
+        ------
+        TauscopeError
+            Names the first missing cell and the ways out.
+        """
+        if self.has_holes:
+            holes = np.isnan(self.values)
+            first, *others = self.missing_option(holes).values
+            more = f", or with {' or '.join(map(repr, others))}" if others else ""
+            way_out = self.missing_option(holes, python=f'Call .without_holes("{first}") first{more}.')
+            raise TauscopeError(f"{what} needs a score in every cell, and {holes_text(self)}", way_out)
+
+    def changed(self, note: str | None = None, **changes: Any) -> Self:
+        """A changed copy that carries the notes along; holes, if any, were accepted before.
+
+        Parameters
+        ----------
+        note : str or None, default None
+            What was done; None for no note.
+        **changes
+            Fields with their new values.
+
+        Returns
+        -------
+        Scores, ScoreCube or MeasureTable
+            Of the same kind.
+        """
+        notes = self.notes if note is None else (*self.notes, note)
+        return replace(self, missing="keep", notes=notes, **changes)  # type: ignore[type-var]
+
+    def in_order(self, *axes: str) -> Self:
+        """The same scores with the labels of these axes in an order that does not depend on how they were sorted.
+
+        Parameters
+        ----------
+        *axes : str
+            "topics", "systems", "measures"; numbers in labels count as numbers.
+
+        Returns
+        -------
+        Scores, ScoreCube or MeasureTable
+            Of the same kind, itself where nothing moves.
+        """
+        places = {name: in_order(getattr(self, name)) for name in axes}
+        if all(own == sorted(own) for own in places.values()):
+            return self
+        every = [places.get(name, list(range(len(getattr(self, name))))) for name, _ in self.AXES]
+        labels: dict[str, Any] = {name: tuple(getattr(self, name)[i] for i in own) for name, own in places.items()}
+        return self.changed(values=self.values[np.ix_(*every)], **labels)
+
+    def _selected(self, **wanted: Iterable[str] | None) -> Self:
+        """Only these labels of each axis, in the order given; None leaves an axis as it is."""
+        places: list[list[int]] = []
+        labels: dict[str, Labels] = {}
+        notes = []
+        for name, one in self.AXES:
+            own: Labels = getattr(self, name)
+            chosen = wanted[name]
+            taken = list(range(len(own))) if chosen is None else positions(chosen, own, one)
+            places.append(taken)
+            labels[name] = tuple(own[i] for i in taken)
+            if chosen is not None:
+                notes.append(f"{len(taken):,} of {count(len(own), one)} selected")
+        return self.changed("; ".join(notes) or None, values=self.values[np.ix_(*places)], **labels)
+
+    def _without_worst(self, means: Floats, share: float, by: str = "") -> Self:
+        """Without the systems whose mean is below the `share` quantile of the means."""
+        kept = drop_worst(means, share)
+        axis = [name for name, _ in self.AXES].index("systems")
+        systems: Labels = getattr(self, "systems", ())
+        note = f"bottom {share * 100:g} %{by} dropped: {count(len(systems) - len(kept), 'system')}"
+        left = tuple(systems[i] for i in kept)
+        return self.changed(note, values=np.take(self.values, kept, axis=axis), systems=left)
+
+    def _settle(self, missing: str) -> None:
+        """Check values and labels, deal with missing cells, freeze. Called once, when the object is made."""
+        checking.one_of(missing, self.MISSING, "missing")
+        kind = type(self).__name__
+        values = array(self.values, kind, self.AXES)
+        for axis, (name, one) in enumerate(self.AXES):
+            labels = labels_of(getattr(self, name), values.shape[axis], name, one)
+            check_count(labels, values.shape, axis, name, one, kind)
+            object.__setattr__(self, name, labels)
+        object.__setattr__(self, "values", numbers(values, self.place))
+        object.__setattr__(self, "notes", tuple(self.notes))
+        self._check_unique()
+        self._settle_holes(missing)
+        self.values.flags.writeable = False
+
+    def _check_unique(self) -> None:
+        for name, one in self.AXES:
+            check_unique(getattr(self, name), one)
+
+    def _settle_holes(self, missing: str) -> None:
+        holes = np.isnan(self.values)
+        if not holes.any():
+            return
+        if missing == "error":
+            text = holes_text(self)
+            raise TauscopeError(f"{text[0].upper()}{text[1:]}", self.missing_option(holes, keep=True))
+        if missing == "zero":
+            number = int(holes.sum())
+            object.__setattr__(self, "values", np.where(holes, 0.0, self.values))
+            self._note(f"{count(number, 'missing cell')} set to 0")
+        elif missing == "keep":
+            self._check_kept(holes)
+            if KEPT not in self.notes:
+                self._note(KEPT)
+        else:
+            self._drop(holes, missing.removeprefix("drop-"))
+
+    def _check_kept(self, holes: Bools) -> None:
+        axis = [name for name, _ in self.AXES].index("systems")
+        empty = np.flatnonzero(~_any_beside(~holes, axis))
+        if empty.size:
+            systems: Labels = getattr(self, "systems", ())
+            raise TauscopeError(
+                f"The system {systems[empty[0]]!r} has no score at all, so it cannot be ranked.",
+                Advice("Leave it out."),
+            )
+
+    def _drop(self, holes: Bools, name: str) -> None:
+        axis = [axis_name for axis_name, _ in self.AXES].index(name)
+        one = self.AXES[axis][1]
+        bad = _any_beside(holes, axis)
+        labels: Labels = getattr(self, name)
+        if bad.all():
+            raise TauscopeError(
+                f"Every one of the {count(len(labels), one)} has a missing cell, "
+                f"so missing='drop-{name}' leaves nothing.",
+                self.missing_option(holes, keep=True),
+            )
+        dropped = [label for label, out in zip(labels, bad, strict=True) if out]
+        object.__setattr__(self, "values", np.ascontiguousarray(np.compress(~bad, self.values, axis=axis)))
+        object.__setattr__(self, name, tuple(label for label, out in zip(labels, bad, strict=True) if not out))
+        self._note(f"{count(len(dropped), one)} with missing cells dropped: {shown(dropped)}")
+
+    def _note(self, text: str) -> None:
+        object.__setattr__(self, "notes", (*self.notes, text))
+
+
+def _any_beside(which: Bools, axis: int) -> Bools:
+    """For each place along an axis, whether any of its cells is one of these."""
+    return np.asarray(which.any(axis=tuple(k for k in range(which.ndim) if k != axis)))
+
+
+def _rebuild(cls: type[Labelled], kept: dict[str, Any]) -> Labelled:
+    return cls(**kept, missing="keep")  # type: ignore[call-arg]
+
+
+def holes_text(scores: Labelled) -> str:
+    """Return how many cells have no score, and the first of them, as the end of a sentence."""
+    first = scores.place([int(i) for i in np.argwhere(np.isnan(scores.values))[0]])
+    if scores.holes == 1:
+        return f"one cell has no score: {first}."
+    return f"{count(scores.holes, 'cell')} have no score; the first is {first}."
+
+
+def drop_worst(means: Floats, share: float) -> NDArray[np.intp]:
+    """Find the systems whose mean is at least a quantile of the means.
+
+    Parameters
+    ----------
+    means : array
+        The mean of each system.
+    share : float
+        The quantile, from 0 to below 1 (linear interpolation); equal means stay or go together.
+
+    Returns
+    -------
+    array of int
+
+    Examples
+    --------
+    >>> drop_worst(np.array([0.1, 0.4, 0.2, 0.3]), 0.25).tolist()
+    [1, 2, 3]
+    """
+    share = checking.share(share, "share", zero=True)
+    snapped, _ = snap(np.array(means))
+    limit = np.quantile(snapped, share)
+    return np.flatnonzero(snapped >= limit - SNAP * np.abs(snapped).max())
+
+
+def one_measure(measures: Labels, wanted: str | None, what: str) -> str:
+    """Return the measure that was asked for under any of its spellings, or the only one.
+
+    Raises
+    ------
+    CallError
+        If there are several and none was named.
+    """
+    if wanted is not None:
+        return measures[positions(canonical(wanted), measures, "measure")[0]]
+    if len(measures) > 1:
+        raise CallError(
+            f"{what} of {len(measures):,} measures: say which one.",
+            Option("measure", measures[0], effect=f"or another of {shown(measures)}"),
+        )
+    return measures[0]
+
+
+def mean_over(values: Floats, axis: int) -> Floats:
+    """Return means along an axis over the cells that have a score; NaN if none has.
+
+    Scores whose sum overflows have a finite mean.
+
+    Parameters
+    ----------
+    values : array
+        Scores, NaN if one is missing.
+    axis : int
+        The axis that goes.
+
+    Returns
+    -------
+    array
+
+    Examples
+    --------
+    >>> mean_over(np.array([[1.0, np.nan], [3.0, 4.0]]), 0).tolist()
+    [2.0, 4.0]
+    """
+    known = ~np.isnan(values)
+    sizes = known.sum(axis=axis)
+    with np.errstate(over="ignore"):
+        sums = np.asarray(np.where(known, values, 0.0).sum(axis=axis))
+    if np.isinf(sums).any():  # the sum of huge scores overflows, their mean does not
+        return mean_over(values * 2.0**-64, axis) * 2.0**64
+    return np.asarray(np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0))

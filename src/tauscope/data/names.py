@@ -12,7 +12,19 @@ Value = bool | int | float | str
 
 
 class Family(NamedTuple):
-    """One kind of measure: its label, other spellings (lower case), the values it can take, parameters left unsaid."""
+    """One kind of measure.
+
+    Attributes
+    ----------
+    label : str
+        How it is written here.
+    aliases : tuple of str
+        Other spellings, in lower case.
+    lowest, highest : float
+        The values that it can take.
+    defaults : tuple
+        Parameters that are left unsaid, with their values.
+    """
 
     label: str
     aliases: tuple[str, ...] = ()
@@ -121,10 +133,21 @@ class MeasureName:
 
 
 def canonical(name: str | MeasureName) -> str:
-    """The label of a measure, whatever its spelling; names that are not recognised come back unchanged.
+    """Return the one spelling of a measure; a name that is unknown stays as it is.
 
-    >>> [canonical(name) for name in ("map", "P_10", "rbp_0.8", "AP(rel=2)@100", "my measure")]
-    ['AP', 'P@10', 'RBP(p=0.8)', 'AP(rel=2)@100', 'my measure']
+    Parameters
+    ----------
+    name : str or MeasureName
+        Such as "map", "P_10" or "ndcg_cut_20".
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> canonical("map"), canonical("P_10"), canonical("ndcg_cut.20"), canonical("helpfulness")
+    ('AP', 'P@10', 'nDCG@20', 'helpfulness')
     """
     return str(MeasureName.parse(name))
 

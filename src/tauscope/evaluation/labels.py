@@ -1,4 +1,8 @@
-"""Measures by their names: ours, and those of ir_measures."""
+"""From labels of measures to what is computed: ours by their records, all others by ir_measures.
+
+A label such as "nDCG@20" or "RBP(p=0.8)" is parsed by `data.names`. Here its parameters are checked against the record
+of the measure, and what it leaves unsaid is filled in from the judgments.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ import numpy as np
 
 from ..core import checking
 from ..core.arrays import Floats, Ints
-from ..data.names import GUPTA2019, MeasureName, Value
+from ..data.names import GUPTA2019, MeasureName
 from ..errors import Advice, CallError, MissingPackageError, Option
 from .measures import GAINFUL, MEASURES, Gains, Measure, Settings
 from .qrels import Qrels
@@ -27,7 +31,24 @@ NAMES = (
 
 
 class External:
-    """An evaluator of ir_measures for some labels; runs are handed over in our order, so that ties are broken alike."""
+    """An evaluator of ir_measures for some labels.
+
+    Runs are handed over in our order of documents, so that ties are broken in one way for all measures.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        The measures.
+    qrels : Qrels
+        The judgments.
+
+    Raises
+    ------
+    MissingPackageError
+        If ir_measures is not installed.
+    CallError
+        If it does not know a measure, or cannot compute it.
+    """
 
     def __init__(self, labels: Sequence[str], qrels: Qrels) -> None:
         try:
@@ -35,8 +56,7 @@ class External:
         except ImportError:
             known = ", ".join(MEASURES)
             raise MissingPackageError(
-                f"{labels[0]} is not one of our measures ({known}, GMAP), and ir_measures, which has more, is not "
-                "installed.",
+                f"{labels[0]} is not one of our measures ({known}), and ir_measures, which has more, is not installed.",
                 Advice("Run: pip install 'tauscope[measures]'"),
             ) from None
         self.labels = list(labels)
@@ -58,7 +78,22 @@ class External:
             ) from None
 
     def values(self, run: Run, order: Ints, depth: int) -> Floats:
-        """Measures x topics; a topic that ir_measures does not report is 0."""
+        """Compute the measures of one run.
+
+        Parameters
+        ----------
+        run : Run
+            The run.
+        order : array of int
+            Its documents from first to last.
+        depth : int
+            Number of documents of each topic that count.
+
+        Returns
+        -------
+        ndarray
+            Measures x topics; a topic that ir_measures does not report is 0.
+        """
         ids = run.document_list()
         lists = {
             topic: _scored([ids[i] for i in order[begin : min(end, begin + depth)].tolist()])
@@ -78,12 +113,12 @@ class External:
 
 
 def _scored(documents: list[str]) -> dict[str, float]:
-    """Scores from the number of documents down to 1: above 0, which Compat gives to documents that are not there."""
+    """Return scores from the number of documents down to 1; Compat gives 0 to documents that are not there."""
     return {document: float(len(documents) - place) for place, document in enumerate(documents)}
 
 
 def _with_types(measure: Any) -> Any:
-    """The same measure with real numbers where it wants them: it refuses IPrec@1 and INST(T=2)."""
+    """Return a measure with real numbers where it wants them: ir_measures refuses IPrec@1 and INST(T=2)."""
     wanted = measure.SUPPORTED_PARAMS
     whole = {key: value for key, value in measure.params.items() if type(value) is int and key in wanted}
     return measure(**{key: float(value) for key, value in whole.items() if wanted[key].dtype is float})
@@ -94,7 +129,7 @@ _LACKING = re.compile(r"invalid param (\w+)=<object")
 
 
 def _said(error: Exception, labels: Sequence[str] = (), qrels: Qrels | None = None) -> str:
-    """What the other package said, if anything, and a full stop; which parameter is lacking, where one is."""
+    """Return what ir_measures said, if anything, and which parameter is lacking, if one is."""
     text = str(error).strip().rstrip(".")
     if lacking := _LACKING.search(text):
         base, at, cutoff = (labels[0] if labels else "it").partition("@")
@@ -110,7 +145,17 @@ _HIGHEST = 1000
 
 
 class Chosen(NamedTuple):
-    """A measure to compute; without a formula it is left to ir_measures."""
+    """A measure to compute.
+
+    Parameters
+    ----------
+    label : str
+        Its canonical label.
+    measure : Measure or None
+        Its record; None if it is left to ir_measures.
+    settings : Settings
+        What the label asks for.
+    """
 
     label: str
     measure: Measure | None = None
@@ -123,17 +168,29 @@ class Chosen(NamedTuple):
         return min(limits) if limits and self.measure else None
 
     def values(self, gains: Gains) -> Floats:
-        """One value per topic."""
-        if self.measure is None:
+        """Return one value per topic."""
+        formula = None if self.measure is None else self.measure.formula
+        if formula is None:
             raise TypeError(f"{self.label} has no formula here")
         # Grade 0 counts as relevant only where rel=0 asks for it, and never has a gain.
         least = 0 if self.settings.gain == "binary" else GAINFUL
-        return self.measure.formula(gains.hits(max(self.settings.rel, least)).cut(self.reach), self.settings)
+        return formula(gains.hits(max(self.settings.rel, least)).cut(self.reach), self.settings)
 
 
 class Scale(NamedTuple):
-    """The scale of the grades: the highest that there is, the top that gains are shares of, and from where a document
-    is relevant."""
+    """The scale of the grades of some judgments.
+
+    Parameters
+    ----------
+    highest : float
+        The highest grade that is there.
+    top : float
+        The top of the scale, of which gains are shares.
+    rel : float
+        The lowest grade that is relevant where no label says.
+    real : bool
+        Whether grades are real numbers.
+    """
 
     highest: float
     top: float
@@ -142,7 +199,25 @@ class Scale(NamedTuple):
 
 
 def choose(measures: Any, scale: Scale) -> tuple[list[Chosen], list[str]]:
-    """The measures asked for, and notes on what the labels left open."""
+    """Choose what is computed for some labels.
+
+    Parameters
+    ----------
+    measures : str, list of str
+        Labels, or "gupta2019" for its 23.
+    scale : Scale
+        The scale of the grades.
+
+    Returns
+    -------
+    pair of list of Chosen and list of str
+        The measures, each once, and notes on what the labels left open.
+
+    Raises
+    ------
+    CallError
+        If a label is not understood, or a parameter is not what it should be.
+    """
     if isinstance(measures, str) and measures.strip().lower() == "gupta2019":
         measures = GUPTA2019
     wanted = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
@@ -171,7 +246,7 @@ _THEIRS = ("judged_only", "min_rel", "max_rel", "T", "recall", "gains")
 
 
 def _not_ours(label: str) -> None:
-    """A label that looks like one of ours, but is none, is a slip and not another package's measure."""
+    """Raise an error for a label that is nearly one of ours: that is a slip, and not another measure."""
     family, _, cutoff = label.partition("@")
     base = family.partition("(")[0]
     if base in NAMES:
@@ -196,11 +271,12 @@ def _at(cutoff: str) -> str:
 
 
 def _choose_one(name: MeasureName, scale: Scale) -> tuple[Chosen, str]:
+    """Choose what is computed for one label, with a note on what it leaves open."""
     measure = MEASURES.get(name.family)
-    if name.family == "GMAP":
+    if measure is not None and measure.formula is None:
         raise CallError(
             "GMAP is one number per system, not one per topic.",
-            Advice("Use evaluate_systems(), or gmap() of the scores of AP."),
+            Option("by", "system", effect="for one number per system"),
         )
     if name.cutoff is not None and not 1 <= name.cutoff <= _DEEPEST:
         raise CallError(f"{name}: a cut-off is a whole number from 1 to {_DEEPEST:,}.")
@@ -217,56 +293,53 @@ def _choose_one(name: MeasureName, scale: Scale) -> tuple[Chosen, str]:
         return Chosen(str(name)), ""
     if measure.needs_cutoff and name.cutoff is None:
         raise CallError(f"{name.family} needs a cut-off, such as {name.family}@10.")
-    given = dict(name.parameters)
-    settings = measure.defaults._replace(
-        cutoff=name.cutoff,
-        depth=_checked(name, "depth", checking.whole, given["depth"], least=1) if "depth" in given else None,
-    )
-    if "dcg" in measure.parameters:
-        settings = settings._replace(gain=_DCG[_checked(name, "dcg", checking.one_of, given.get("dcg", "log2"), _DCG)])
-    if "gain" in measure.parameters:
-        settings = settings._replace(gain=_checked(name, "gain", checking.one_of, given.get("gain", "binary"), _GAINS))
-    if "p" in measure.parameters and "p" in given:
-        settings = settings._replace(p=_checked(name, "p", checking.share, given["p"]))
-    settings = settings._replace(rel=_relevant(name, settings.gain, scale))
+    return _with_maximum(Chosen(str(name), measure, _settings(name, measure, scale)), name, scale)
+
+
+def _settings(name: MeasureName, measure: Measure, scale: Scale) -> Settings:
+    """Check the parameters of a label, and fill in what it leaves unsaid."""
+    given, chosen = dict(name.parameters), measure.defaults._replace(cutoff=name.cutoff)
+    if "depth" in given:
+        chosen = chosen._replace(depth=_checked(name, checking.whole, "depth", least=1))
+    if "dcg" in given:
+        chosen = chosen._replace(gain=_DCG[_checked(name, checking.one_of, "dcg", _DCG)])
+    if "gain" in given:
+        chosen = chosen._replace(gain=_checked(name, checking.one_of, "gain", _GAINS))
+    if "p" in given:
+        chosen = chosen._replace(p=_checked(name, checking.share, "p"))
+    if "rel" in given:
+        chosen = chosen._replace(rel=_grade(name, "rel"))
+    else:  # any grade above 0 counts where gains are grades
+        chosen = chosen._replace(rel=scale.rel if chosen.gain == "binary" else GAINFUL)
     top = given.get("max", scale.top)
-    if settings.gain.startswith("exp") and isinstance(top, (int, float)) and max(top, scale.highest) > _HIGHEST:
+    if chosen.gain.startswith("exp") and isinstance(top, (int, float)) and max(top, scale.highest) > _HIGHEST:
         raise CallError(f"{name}: the grade {max(top, scale.highest)} is too high for a gain of 2^grade.")
-    return _with_maximum(Chosen(str(name), measure, settings), name, scale)
-
-
-def _relevant(name: MeasureName, gain: str, scale: Scale) -> float:
-    """The lowest grade that counts: what the label says, else that of the scale; any above 0 where gains are grades."""
-    given = name.parameter("rel")
-    if given is None:
-        return scale.rel if gain == "binary" else GAINFUL
-    if isinstance(given, float):
-        return float(_checked(name, "rel", checking.number, given, above=0.0))
-    return int(_checked(name, "rel", checking.whole, given))
+    return chosen
 
 
 def _with_maximum(one: Chosen, name: MeasureName, scale: Scale) -> tuple[Chosen, str]:
-    """Gains that are shares of a maximum need to know it."""
+    """Add the highest possible grade, where gains are shares of it; and a note where the label does not say it."""
     if one.settings.gain not in ("linear", "exp"):
         return one, ""
-    given = name.parameter("max")
-    if given is None:
+    if name.parameter("max") is None:
         note = f"{name.family}: maximum grade {scale.top:g}"
         return one._replace(settings=one.settings._replace(max=scale.top)), note
-    real = isinstance(given, float)
-    maximum = (
-        _checked(name, "max", checking.number, given, above=0.0)
-        if real
-        else _checked(name, "max", checking.whole, given, least=1)
-    )
+    maximum = _grade(name, "max", least=1)
     if maximum < scale.highest:
         raise CallError(f"{name}: the qrels have the grade {scale.highest:g}, above the maximum {maximum:g}.")
     return one._replace(settings=one.settings._replace(max=maximum)), ""
 
 
-def _checked(name: MeasureName, key: str, check: Callable[..., Any], value: Value, *more: Any, **limits: Any) -> Any:
-    """A parameter that has passed one of the checks; its error names the measure."""
+def _grade(name: MeasureName, key: str, least: int = 0) -> float:
+    """Return a parameter that is a grade: a whole number, or a real one above 0."""
+    if isinstance(name.parameter(key), float):
+        return float(_checked(name, checking.number, key, above=0.0))
+    return int(_checked(name, checking.whole, key, least=least))
+
+
+def _checked(name: MeasureName, check: Callable[..., Any], key: str, *choices: Any, **limits: Any) -> Any:
+    """Return a parameter that has passed one of the checks; its error names the measure."""
     try:
-        return check(value, *more, key, **limits)
+        return check(name.parameter(key), *choices, key, **limits)
     except CallError as error:
         raise error.at(str(name)) from None

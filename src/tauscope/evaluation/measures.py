@@ -29,7 +29,23 @@ Grades = NDArray[Any]
 
 
 class Settings(NamedTuple):
-    """What a label such as RBP(p=0.8,rel=2)@100 asks for; `depth` cuts the run and leaves ideal rankings alone."""
+    """What a label such as RBP(p=0.8,rel=2)@100 asks for.
+
+    Parameters
+    ----------
+    cutoff : int or None
+        The k of a label: only the first k documents count.
+    rel : float
+        The lowest grade that is relevant.
+    p : float
+        The persistence of RBP.
+    gain : {"binary", "grade", "exp-grade", "linear", "exp"}
+        What a relevant document is worth.
+    max : float
+        The highest grade that is possible.
+    depth : int or None
+        Cuts the run and leaves ideal rankings as they are.
+    """
 
     cutoff: int | None = None
     rel: float = 1
@@ -39,9 +55,23 @@ class Settings(NamedTuple):
     depth: int | None = None
 
 
+#: What a label asks for that says nothing.
+PLAIN = Settings()
+
+
 @dataclass(frozen=True)
 class Pool:
-    """What the judgments say about each topic: grades by topic, and what follows from them, computed once."""
+    """What the judgments say about each topic, computed once for all runs.
+
+    Parameters
+    ----------
+    topics : int
+        Number of topics.
+    topic, grade : array
+        Topic and grade of each judged document.
+    kept : dict
+        What was computed already.
+    """
 
     topics: int
     topic: Ints
@@ -49,15 +79,15 @@ class Pool:
     kept: dict[tuple[object, ...], Floats] = field(default_factory=dict)
 
     def relevant(self, rel: float) -> Floats:
-        """R: documents of at least this grade."""
+        """Return R of each topic: the number of documents of at least this grade."""
         return self._once(("relevant", rel), lambda: self._count(self.grade >= max(rel, 0)))
 
     def not_relevant(self, rel: float) -> Floats:
-        """N: judged documents below this grade."""
+        """Return N of each topic: the number of judged documents below this grade."""
         return self._once(("not relevant", rel), lambda: self._count((self.grade >= 0) & (self.grade < rel)))
 
     def ideal(self, s: Settings) -> Floats:
-        """The DCG of a ranking by grade."""
+        """Return the discounted cumulated gain of the ideal ranking of each topic, documents by grade."""
         return self._once(("ideal", s.rel, s.gain, s.cutoff), lambda: self._ideal(s))
 
     def _once(self, key: tuple[object, ...], compute: Callable[[], Floats]) -> Floats:
@@ -81,9 +111,20 @@ class Pool:
 
 @dataclass(frozen=True)
 class Hits:
-    """The relevant documents that a run retrieved, in order of topic and place (0 for the first).
+    """The relevant documents that a run retrieved, in order of topic and place.
 
-    above: documents of the pool at higher places; number: relevant ones among them; unjudged: those without a grade.
+    Parameters
+    ----------
+    pool : Pool
+        The judgments.
+    topic, place, grade : array
+        Topic, place in the run (0 for the first) and grade of each.
+    above : array
+        Number of documents of the pool at higher places.
+    number : array
+        Number of relevant ones among them.
+    unjudged : array
+        Number of those without a grade among them.
     """
 
     pool: Pool
@@ -95,7 +136,7 @@ class Hits:
     unjudged: Ints
 
     def cut(self, depth: int | None) -> Hits:
-        """Only the first `depth` places."""
+        """Keep only the documents at the first `depth` places; None keeps all."""
         if depth is None:
             return self
         k = self.place < depth
@@ -103,17 +144,27 @@ class Hits:
         return Hits(self.pool, self.topic[k], self.place[k], self.grade[k], *counts)
 
     def sum(self, values: Floats) -> Floats:
-        """Sums by topic."""
+        """Sum a value of each document by topic."""
         return np.asarray(sums_by(self.topic, values, self.pool.topics))
 
     def count(self) -> Floats:
-        """How many, by topic."""
+        """Count the documents by topic."""
         return tally(self.topic, self.pool.topics).astype(np.float64)
 
 
 @dataclass(frozen=True)
 class Gains:
-    """The documents of the pool that a run retrieved, in order of topic and place."""
+    """The documents of the pool that a run retrieved, in order of topic and place.
+
+    Parameters
+    ----------
+    pool : Pool
+        The judgments.
+    topic, place, grade : array
+        Topic, place in the run and grade of each document.
+    kept : dict
+        Relevant documents by the lowest grade that counts, computed once.
+    """
 
     pool: Pool
     topic: NDArray[np.int32]
@@ -122,7 +173,7 @@ class Gains:
     kept: dict[float, Hits] = field(default_factory=dict)
 
     def hits(self, rel: float) -> Hits:
-        """Those of at least this grade."""
+        """Return the documents of at least this grade."""
         if rel not in self.kept:
             self.kept[rel] = self._hits(rel)
         return self.kept[rel]
@@ -224,73 +275,176 @@ def rank_biased_precision(h: Hits, s: Settings) -> Floats:
     return h.sum((1.0 - s.p) * _gain(h.grade, s) * np.power(s.p, h.place))
 
 
-class Measure(NamedTuple):
-    """One kind of measure: its name, its formula, its definition in a sentence, its parameters, and its paper."""
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """One kind of measure: all that is known of it, from its formula to its conventions.
+
+    Attributes
+    ----------
+    name : str
+        The family of `data.names.MeasureName`, which knows other spellings and the range.
+    formula : callable or None
+        Makes one value per topic from the relevant documents retrieved and the settings; None for GMAP, which is one
+        number per system and made from AP.
+    definition : str
+        What it measures, in a sentence.
+    convention : str
+        What other tools do differently, and what else a reader of its values must know.
+    parameters : tuple of str
+        What a label may give in brackets, as in P(rel=2)@10.
+    defaults : Settings
+        What holds where the label says nothing.
+    needs_cutoff : bool
+        Whether it has no value without a cut-off.
+    paper : str
+        Key of its paper; "" if it has none.
+    """
 
     name: str
-    formula: Callable[[Hits, Settings], Floats]
+    formula: Callable[[Hits, Settings], Floats] | None
     definition: str
-    #: What a label may give in brackets: P(rel=2)@10.
+    convention: str
     parameters: tuple[str, ...] = ("rel",)
-    defaults: Settings = Settings()
+    defaults: Settings = PLAIN
     needs_cutoff: bool = False
-    paper: str | None = None
+    paper: str = ""
+
+    def row(self) -> dict[str, str]:
+        """Return the record as texts: label, definition, parameters, convention, other spellings and paper."""
+        also = (alias for alias in FAMILIES[self.name].aliases if MeasureName.parse(alias).family == self.name)
+        return {
+            "measure": f"{self.name}@k" if self.needs_cutoff else self.name,
+            "definition": self.definition,
+            "parameters": ", ".join((*self.parameters, "depth")),
+            "convention": self.convention,
+            "also": ", ".join(also),
+            "paper": self.paper,
+        }
 
 
-#: Every measure that is computed here, by its name, the family of `names.MeasureName`. GMAP, one number for each
-#: system, is `evaluate.gmap`.
+#: Every measure of ours by its name. What is not here is computed by ir_measures.
 MEASURES: dict[str, Measure] = {
     measure.name: measure
     for measure in (
         Measure(
-            "AP",
-            average_precision,
-            "mean precision at the ranks of the relevant documents, those not retrieved counting 0",
+            name="AP",
+            formula=average_precision,
+            definition="mean precision at the ranks of the relevant documents, those not retrieved counting 0",
+            convention="R is all relevant documents of the qrels, also beyond a cut-off, as in trec_eval's map_cut",
         ),
         Measure(
-            "nDCG",
-            ndcg,
-            "discounted cumulated gain, discount log2(rank + 1), divided by that of the ideal ranking of the qrels",
+            name="nDCG",
+            formula=ndcg,
+            definition=(
+                "discounted cumulated gain, discount log2(rank + 1), divided by that of the ideal ranking of the qrels"
+            ),
+            convention=(
+                "gain is the grade, as in trec_eval; dcg='exp-log2' has 2^grade - 1, as ranx's ndcg_burges and many "
+                "papers have; the ideal ranking is that of the qrels, cut at k"
+            ),
             parameters=("rel", "dcg"),
             defaults=Settings(gain="grade"),
             paper="jarvelin2002",
         ),
-        Measure("P", precision, "share of relevant documents among the first k", needs_cutoff=True),
-        Measure("R", recall, "share of the relevant documents that are among the first k"),
-        Measure("RR", reciprocal_rank, "1 / rank of the first relevant document"),
-        Measure("Rprec", r_precision, "share of relevant documents among the first R, R being how many there are"),
         Measure(
-            "Bpref",
-            bpref,
-            "how few judged documents that are not relevant stand above relevant ones",
+            name="P",
+            formula=precision,
+            definition="share of relevant documents among the first k",
+            convention="divides by k, also where a run has fewer documents",
+            needs_cutoff=True,
+        ),
+        Measure(
+            name="R",
+            formula=recall,
+            definition="share of the relevant documents that are among the first k",
+            convention="divides by all relevant documents; without a cut-off the whole run counts",
+        ),
+        Measure(
+            name="RR",
+            formula=reciprocal_rank,
+            definition="1 / rank of the first relevant document",
+            convention="0 where no relevant document was retrieved; with a cut-off, none among the first k",
+        ),
+        Measure(
+            name="Rprec",
+            formula=r_precision,
+            definition="share of relevant documents among the first R, R being how many there are",
+            convention="0 for a topic without relevant documents",
+        ),
+        Measure(
+            name="Bpref",
+            formula=bpref,
+            definition="how few judged documents that are not relevant stand above relevant ones",
+            convention=(
+                "documents with a grade below 0 are no judgments; min(N, R) below the line, as trec_eval has it"
+            ),
             paper="buckley2004",
         ),
         Measure(
-            "infAP", inferred_ap, "AP expected where the judged documents are a sample of the pool", paper="yilmaz2006"
+            name="infAP",
+            formula=inferred_ap,
+            definition="AP expected where the judged documents are a sample of the pool",
+            convention=(
+                "documents with a grade below 0 are in the pool and not judged; smoothing 0.00001, as in trec_eval"
+            ),
+            paper="yilmaz2006",
         ),
         Measure(
-            "ERR",
-            expected_reciprocal_rank,
-            "expected 1 / rank at which a reader is satisfied, by the grades (2^grade - 1) / 2^max",
+            name="ERR",
+            formula=expected_reciprocal_rank,
+            definition="expected 1 / rank at which a reader is satisfied, by the grades (2^grade - 1) / 2^max",
+            convention=(
+                "the highest grade is that of the qrels, or max=; gdeval and ir_measures take 4 whatever the qrels hold"
+            ),
             paper="chapelle2009",
             parameters=("rel", "max"),
             defaults=Settings(gain="exp"),
         ),
         Measure(
-            "RBP",
-            rank_biased_precision,
-            "gain expected by a reader who goes on to the next document with probability p",
+            name="RBP",
+            formula=rank_biased_precision,
+            definition="gain expected by a reader who goes on to the next document with probability p",
+            convention=(
+                "p is 0.8 where it is not said, as in ir_measures (trec_eval 10: 0.9); binary where gain= is not said"
+            ),
             parameters=("rel", "p", "gain", "max"),
             paper="moffat2008",
         ),
-        Measure("NumRelRet", relevant_retrieved, "how many relevant documents are among the first k"),
-        Measure("NumRel", relevant_documents, "how many relevant documents the topic has, retrieved or not"),
+        Measure(
+            name="NumRelRet",
+            formula=relevant_retrieved,
+            definition="how many relevant documents are among the first k",
+            convention="a count, which ranx calls hits@k; hits@k is asked back, for others mean whether there is one",
+        ),
+        Measure(
+            name="NumRel",
+            formula=relevant_documents,
+            definition="how many relevant documents the topic has, retrieved or not",
+            convention="the same for every run, also for a topic that a run lacks",
+        ),
+        Measure(
+            name="GMAP",
+            formula=None,
+            definition="geometric mean of AP over topics",
+            convention=(
+                "exp of the mean log of AP, AP below 0.00001 counting 0.00001; one number per system, not per topic"
+            ),
+            paper="robertson2006",
+        ),
     )
 }
 
 
 def _reached(h: Hits, stop: Floats) -> Floats:
-    """The product of 1 - stop over the hits above, topic by topic, in blocks of topics x hits."""
+    """Return for each hit the probability that a reader gets there: the product of 1 - stop over the hits above.
+
+    Parameters
+    ----------
+    h : Hits
+        The documents.
+    stop : array
+        The probability that a reader stops at each.
+    """
     width = int(h.number.max(initial=-1)) + 2
     step = max(1, min(h.pool.topics, BLOCK // width))
     reached = np.empty(len(stop))
@@ -304,6 +458,7 @@ def _reached(h: Hits, stop: Floats) -> Floats:
 
 
 def _gain(grade: Grades, s: Settings) -> Floats:
+    """Return what each document is worth, by its grade."""
     if s.gain == "binary":
         return np.ones(len(grade))
     if s.gain == "grade":
@@ -316,27 +471,10 @@ def _gain(grade: Grades, s: Settings) -> Floats:
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
-    """A quotient that is 0 where there is nothing to divide by."""
+    """Return a quotient that is 0 where there is nothing to divide by."""
     return np.asarray(np.divide(above, below, out=np.zeros(len(below)), where=below > 0))
 
 
-#: What there is to say of a measure beside its definition: what other tools do otherwise.
-CONVENTIONS = {
-    "AP": "R is all relevant documents of the qrels, also beyond a cut-off, as in trec_eval's map_cut",
-    "nDCG": "gain is the grade, as in trec_eval; dcg='exp-log2' has 2^grade - 1, as ranx's ndcg_burges and many papers "
-    "have; the ideal ranking is that of the qrels, cut at k",
-    "P": "divides by k, also where a run has fewer documents",
-    "R": "divides by all relevant documents; without a cut-off the whole run counts",
-    "RR": "0 where no relevant document was retrieved; with a cut-off, none among the first k",
-    "Rprec": "0 for a topic without relevant documents",
-    "Bpref": "documents with a grade below 0 are no judgments; min(N, R) below the line, as trec_eval has it",
-    "infAP": "documents with a grade below 0 are in the pool and not judged; smoothing 0.00001, as in trec_eval",
-    "ERR": "the highest grade is that of the qrels, or max=; gdeval and ir_measures take 4 whatever the qrels hold",
-    "RBP": "p is 0.8 where it is not said, as in ir_measures (trec_eval 10: 0.9); binary where gain= is not said",
-    "NumRelRet": "a count, which ranx calls hits@k; hits@k is asked back, for others mean whether there is one",
-    "NumRel": "the same for every run, also for a topic that a run lacks",
-    "GMAP": "exp of the mean log of AP, AP below 0.00001 counting 0.00001; one number per system, not per topic",
-}
 #: What holds for all of them.
 GENERAL = (
     "Relevant is a grade of 1 or more; rel=2 in a label, as in P(rel=2)@10, says otherwise. Real-valued grades from 0 "
@@ -352,26 +490,14 @@ GENERAL = (
 
 
 def rows() -> list[dict[str, str]]:
-    """One dict per measure: label, definition, parameters, convention, other spellings, paper."""
-    return [_row(name, MEASURES.get(name)) for name in (*MEASURES, "GMAP")]
+    """Return every measure as texts."""
+    return [measure.row() for measure in MEASURES.values()]
 
 
 def row_of(text: str) -> dict[str, str]:
-    """The row of one measure, in any of its spellings."""
+    """Return one measure, in any of its spellings, as texts."""
     name = MeasureName.parse(text).family
-    if name not in CONVENTIONS:
-        known = ", ".join(CONVENTIONS)
+    if name not in MEASURES:
+        known = ", ".join(MEASURES)
         raise CallError(f"{text} is not one of our measures ({known}); ir_measures computes it, if it has it.")
-    return _row(name, MEASURES.get(name))
-
-
-def _row(name: str, measure: Measure | None) -> dict[str, str]:
-    parameters = (*measure.parameters, "depth") if measure else ("rel", "depth")
-    return {
-        "measure": f"{name}@k" if measure and measure.needs_cutoff else name,
-        "definition": measure.definition if measure else "geometric mean of AP over topics",
-        "parameters": ", ".join(parameters),
-        "convention": CONVENTIONS[name],
-        "also": ", ".join(alias for alias in FAMILIES[name].aliases if MeasureName.parse(alias).family == name),
-        "paper": (measure.paper or "") if measure else "robertson2006",
-    }
+    return MEASURES[name].row()

@@ -1,4 +1,4 @@
-"""`Qrels`: judgments, read from TREC qrels files, dictionaries or frames; samples of them and shallower pools."""
+"""`Qrels`: judgments, samples of them and shallower pools; how two sets agree, and how much of runs they cover."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core import checking
-from ..core.arrays import Ints, repeated, tally
+from ..core.arrays import Floats, Ints, repeated, tally
 from ..core.checking import Rng
 from ..core.kernels import JudgmentIndex, judged_documents, judgment_index
 from ..core.lines import QRELS, Judged
 from ..data.labels import Remark
 from ..errors import Advice, CallError, TauscopeError
 from ..io.streams import MAX_BYTES
-from ..results import count
+from ..results import Plain, count
 from .runs import run_loaders
 from .topic_lists import DOCUMENT, TOPIC, TopicLists, read_parts
 
@@ -124,7 +124,7 @@ class Qrels(TopicLists):
 
     @property
     def real(self) -> bool:
-        """Whether some grade is no whole number."""
+        """Whether some grade is not a whole number."""
         return self.grades.dtype.kind == "f"
 
     @property
@@ -203,7 +203,7 @@ class Qrels(TopicLists):
         order : array of int
             Its entries, topic after topic, each from first to last.
         depth : int
-            How many of each topic are looked at.
+            Number of documents of each topic to look up.
 
         Returns
         -------
@@ -255,12 +255,12 @@ class Qrels(TopicLists):
         >>> Qrels.from_dict({"1": {"a": 1, "b": 0, "c": 0, "d": 2}}).sample(50).grades.tolist()
         [-1, -1, 0, 2]
         """
-        kept = checking.number(percent, "percent", above=0)
-        if kept > 100:
+        share = checking.number(percent, "percent", above=0)
+        if share > 100:
             raise CallError(f"percent={percent!r}: keep more than 0 and at most 100 percent.")
         generator, seed = checking.generator(rng)
-        grades = sample_grades(self.grades, self.offsets, kept, generator, rel)
-        return self.with_grades(grades, f"{kept:g} % of the judgments of {self.source} ({seed})")
+        grades = sample_grades(self.grades, self.offsets, share, generator, rel)
+        return self.with_grades(grades, f"{share:g} % of the judgments of {self.source} ({seed})")
 
     def to_depth(self, runs: Any, depth: int, *, ties: str = "trec_eval") -> Qrels:
         """Keep the judgments of a shallower pool: the first documents of these runs, and no others.
@@ -286,10 +286,10 @@ class Qrels(TopicLists):
         {'1': {'a': 1}}
         """
         depth = checking.whole(depth, "depth", least=1)
-        kept = np.zeros(len(self), np.bool_)
+        pooled = np.zeros(len(self), np.bool_)
         for run in (run for load in run_loaders(runs) for run in load()):
-            kept[self.judged(run, run.order(ties), depth).entry] = True
-        return full_part(self, kept, f"{self.source}, pooled to depth {depth}")
+            pooled[self.judged(run, run.order(ties), depth).entry] = True
+        return full_part(self, pooled, f"{self.source}, pooled to depth {depth}")
 
     def compare(
         self,
@@ -334,8 +334,6 @@ class Qrels(TopicLists):
         >>> one.compare({"1": {"a": 1, "b": 0, "c": 0, "d": 0}}).relevance_kappa
         0.5
         """
-        from .compare_qrels import compare_qrels
-
         return compare_qrels(self, read_qrels(other), rel=rel, weights=weights, names=names)
 
     @property
@@ -358,9 +356,8 @@ def read_qrels(source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:
     """Read judgments; `Qrels.read()` documents what from."""
     if isinstance(source, Qrels):
         return source
-    parts, _, where = read_parts(source, _COLUMNS, QRELS, "the qrels", max_bytes)
-    lists = parts._asdict()
-    return Qrels(grades=as_grades(lists.pop("values")), source=where, **lists)
+    (parts,) = read_parts(source, _COLUMNS, QRELS, "the qrels", max_bytes)
+    return Qrels(grades=as_grades(parts.values), **parts.fields())
 
 
 def sample_grades(full: Grades, offsets: Ints, percent: float, generator: np.random.Generator, rel: int = 1) -> Grades:
@@ -374,21 +371,165 @@ def sample_grades(full: Grades, offsets: Ints, percent: float, generator: np.ran
         if not judged:
             continue
         order = begin + np.argsort(keys[begin:end], kind="stable")[:judged]
-        kept = order[: max(1, round(percent / 100 * judged))]
+        sample = order[: max(1, round(percent / 100 * judged))]
         relevant = order[full[order] >= rel]
-        if relevant.size and not (full[kept] >= rel).any():
-            kept[-1] = relevant[0]
-        grades[kept] = full[kept]
+        if relevant.size and not (full[sample] >= rel).any():
+            sample[-1] = relevant[0]
+        grades[sample] = full[sample]
     return grades
 
 
-def full_part(qrels: Qrels, kept: NDArray[np.bool_], source: str) -> Qrels:
+def full_part(qrels: Qrels, part: NDArray[np.bool_], source: str) -> Qrels:
     """Some entries of judgments, all topics."""
     sizes = np.diff(qrels.starts)
-    text = np.frombuffer(qrels.documents, np.uint8)[repeated(kept, sizes)].tobytes()
-    starts = np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int64)
-    counts = tally(qrels.topic_of_entry[kept], len(qrels.topics))
+    text = np.frombuffer(qrels.documents, np.uint8)[repeated(part, sizes)].tobytes()
+    starts = np.concatenate(([0], np.cumsum(sizes[part]))).astype(np.int64)
+    counts = tally(qrels.topic_of_entry[part], len(qrels.topics))
     offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     return Qrels(
-        topics=qrels.topics, offsets=offsets, documents=text, starts=starts, grades=qrels.grades[kept], source=source
+        topics=qrels.topics, offsets=offsets, documents=text, starts=starts, grades=qrels.grades[part], source=source
     )
+
+
+_POWERS = {"linear": 1, "quadratic": 2}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class QrelsComparison(Plain):
+    """How far two sets of judgments agree on the documents that both have judged.
+
+    Attributes
+    ----------
+    names : tuple of two str
+        What the two are called.
+    topics, documents : int
+        How much both have judged.
+    only_first, only_second : int
+        Documents that only one of them has judged.
+    rel : float or tuple of two
+        The lowest grade that is relevant; two where it is another for either.
+    confusion : array of int
+        `confusion[i, j]` counts documents of grade i in the first and j in the second, grades from 0 up; where grades
+        are real numbers, of those that are not relevant (0) and relevant (1).
+    agreement : float
+        The share of documents on whose relevance they agree.
+    overlap : float
+        The mean over topics of (relevant in both) / (relevant in either).
+    relevance_kappa, kappa, weighted_kappa : float
+        Cohen's kappa on relevance, on grades, and on grades with disagreements weighted by size; NaN where
+        `undefined_because` says why.
+    weights : str
+        "linear" or "quadratic".
+    undefined_because : str
+        Why a kappa is NaN, or "".
+    """
+
+    names: tuple[str, str]
+    topics: int
+    documents: int
+    only_first: int
+    only_second: int
+    rel: float | tuple[float, float]
+    confusion: Ints
+    agreement: float
+    overlap: float
+    relevance_kappa: float
+    kappa: float
+    weighted_kappa: float
+    weights: str
+    undefined_because: str = ""
+
+    QUESTION: ClassVar[str] = "qrels"
+    PAPERS: ClassVar[tuple[str, ...]] = ("cohen1960", "cohen1968", "voorhees2000")
+
+    def columns(self) -> Mapping[str, Any]:
+        size = len(self.confusion)
+        first, second = np.divmod(np.arange(size * size), size)
+        return {"first": first, "second": second, "documents": self.confusion.ravel()}
+
+
+#: A confusion table is no larger.
+MOST_GRADES = 1000
+
+
+def compare_qrels(
+    a: Qrels, b: Qrels, *, rel: float | tuple[float, float] | None, weights: str, names: tuple[str, str]
+) -> QrelsComparison:
+    """Compare two sets of judgments; `Qrels.compare()` documents how."""
+    checking.one_of(weights, _POWERS, "weights")
+    limits = _thresholds(rel, a, b)
+    topic, x, y = _shared(a, b)
+    if not len(x):
+        both_names = f"{names[0]} and {names[1]}"
+        raise TauscopeError(f"No document was judged in both {both_names}: are topics and ids spelled alike?")
+    one, other = x >= limits[0], y >= limits[1]
+    real = a.real or b.real
+    size = 2 if real else int(max(a.highest, b.highest)) + 1
+    if size > MOST_GRADES:
+        raise TauscopeError(f"The grades go up to {size - 1:,}; a table of grades has at most {MOST_GRADES:,} of them.")
+    grades = (one, other) if real else (x, y)
+    i, j = (grade.astype(np.int64) for grade in grades)
+    confusion = tally(i * size + j, size * size).reshape(size, size)
+    in_both, in_either = one & other, one | other
+    both, either = (tally(topic[which], len(a.topics)) for which in (in_both, in_either))
+    overlap = float((both[either > 0] / either[either > 0]).mean()) if either.any() else float("nan")
+    binary = tally(one * 2 + other, 4).reshape(2, 2)
+    distance = np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(np.float64)
+    kappas = (
+        _kappa(binary, 1.0 - np.eye(2)),
+        float("nan") if real else _kappa(confusion, (distance > 0).astype(np.float64)),
+        float("nan") if real else _kappa(confusion, distance ** _POWERS[weights]),
+    )
+    judged = [int((qrels.grades >= 0).sum()) for qrels in (a, b)]
+    reason = "grades are real numbers" if real else "one grade only, in both" if np.isnan(kappas).any() else ""
+    agreement = float(np.mean(one == other))
+    return QrelsComparison(
+        names=names,
+        topics=len(np.unique(topic)),
+        documents=len(x),
+        only_first=judged[0] - len(x),
+        only_second=judged[1] - len(x),
+        rel=limits[0] if limits[0] == limits[1] else limits,
+        confusion=confusion,
+        agreement=agreement,
+        overlap=overlap,
+        relevance_kappa=kappas[0],
+        kappa=kappas[1],
+        weighted_kappa=kappas[2],
+        weights=weights,
+        undefined_because=reason,
+    )
+
+
+def _thresholds(rel: float | tuple[float, float] | None, a: Qrels, b: Qrels) -> tuple[float, float]:
+    if rel is None:
+        return a.threshold, b.threshold
+    both = tuple(rel) if isinstance(rel, (tuple, list)) else (rel, rel)
+    if len(both) != 2:
+        raise CallError(f"rel={rel!r}: give one grade, or two, one for either.")
+    first, second = (checking.number(one, "rel") for one in both)
+    if min(first, second) < 0:
+        raise CallError(f"rel={rel!r}: grades below 0 are no judgments, so relevant are grades of 0 at least.")
+    return _whole(first), _whole(second)
+
+
+def _whole(number: float) -> float:
+    return int(number) if number.is_integer() else number
+
+
+def _shared(a: Qrels, b: Qrels) -> tuple[Ints, NDArray[Any], NDArray[Any]]:
+    """(topic, grade in a, grade in b) of the documents judged in both."""
+    both_judged = a.judged(b, np.arange(len(b)), len(b))
+    place = dict(zip(b.topics, b.offsets.tolist(), strict=False))
+    begins = np.array([place.get(name, 0) for name in a.topics], dtype=np.int64)
+    x, y = a.grades[both_judged.entry], b.grades[begins[both_judged.topic] + both_judged.place]
+    both = (x >= 0) & (y >= 0)
+    return both_judged.topic[both].astype(np.int64), x[both], y[both]
+
+
+def _kappa(confusion: Ints, weights: Floats) -> float:
+    """1 - weighted disagreement observed / expected from the margins; NaN where none can be expected."""
+    total = confusion.sum()
+    expected = np.outer(confusion.sum(axis=1), confusion.sum(axis=0)) / total
+    below = float((weights * expected).sum())
+    return 1.0 - float((weights * confusion).sum()) / below if below > 0 else float("nan")

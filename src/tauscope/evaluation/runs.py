@@ -10,20 +10,20 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from ..core import checking
-from ..core.arrays import Floats, Ints, is_frame
+from ..core.arrays import Floats, Ints, is_frame, tally
 from ..core.kernels import order_documents
 from ..core.lines import RUN
 from ..data.labels import Remark, shown
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
-from ..io.pieces import run_name
+from ..io.read import run_name
 from ..io.streams import MAX_BYTES, compression, decompressed, is_text, opened
-from ..results import count
-from .topic_lists import DOCUMENT, SYSTEM, TOPIC, TopicLists, frame_columns, nest, read_parts, read_several
+from ..results import Plain, count, fact
+from .topic_lists import DOCUMENT, SYSTEM, TOPIC, TopicLists, frame_columns, nest, read_parts
 
 TIES = ("trec_eval", "exact", "input")
 _SCORE = ("score", "sim", "similarity")
@@ -140,6 +140,44 @@ class Run(TopicLists):
             yield from (f"{topic} Q0 {ids[i]} {rank[i]} {scores[i]!r} {self.name}\n" for i in range(begin, end))
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Judged(Plain):
+    """The share of the first k documents that have a judgment, for each run.
+
+    Attributes
+    ----------
+    k : int
+        The number of documents from the top.
+    runs : tuple of str
+        The runs.
+    shares : array
+        One for each run: a mean over the topics of the qrels that the run has.
+    topics : int
+        The number of topics of the qrels.
+    """
+
+    k: int
+    runs: tuple[str, ...]
+    shares: Floats
+    topics: int
+
+    QUESTION: ClassVar[str] = "judged"
+
+    @fact
+    def mean(self) -> float:
+        """The mean share over the runs."""
+        return float(self.shares.mean())
+
+    @fact
+    def least(self) -> str:
+        """The run with the smallest share."""
+        return self.runs[int(np.argmin(self.shares))]
+
+    def columns(self) -> dict[str, Any]:
+        order = np.argsort(self.shares, kind="stable")
+        return {"run": [self.runs[i] for i in order], "judged": self.shares[order]}
+
+
 class Runs(Sequence[Run]):
     """What several systems retrieved: a sequence of runs, in which each can be found by its place or its name.
 
@@ -198,17 +236,17 @@ class Runs(Sequence[Run]):
             return cls([read_run(source)])
         loaders = run_loaders(source, names)
         with closing(in_order(lambda load: load(), loaders)) as every:
-            runs = tuple(run for found in every for run in found)
+            runs = tuple(run for source_runs in every for run in source_runs)
         new = names_by_file(runs)
         return cls(replace(run, name=new.get((run.source, run.name), run.name)) for run in runs)
 
     def __getitem__(self, which: Any) -> Any:
         """The run at a place, or the run of that name."""
         if isinstance(which, str):
-            found = [run for run in self._runs if run.name == which]
-            if not found:
+            named = [run for run in self._runs if run.name == which]
+            if not named:
                 raise TauscopeError(f"There is no run {which!r}; there are {shown(self.names)}.")
-            return found[0]
+            return named[0]
         return Runs(self._runs[which]) if isinstance(which, slice) else self._runs[which]
 
     def __len__(self) -> int:
@@ -222,7 +260,7 @@ class Runs(Sequence[Run]):
         """The names of the runs."""
         return tuple(run.name for run in self._runs)
 
-    def judged_at(self, qrels: Any, k: int = 10, *, ties: str = "trec_eval") -> Any:
+    def judged_at(self, qrels: Any, k: int = 10, *, ties: str = "trec_eval") -> Judged:
         """Compute the share of the first k documents of each run that was judged.
 
         A run that found what nobody judged scores too low by measures that take unjudged for not relevant: be careful
@@ -248,9 +286,12 @@ class Runs(Sequence[Run]):
         >>> Runs.read({"a": {"1": {"x": 2.0, "y": 1.0}}}).judged_at({"1": {"x": 1}}, k=2).shares.tolist()
         [0.5]
         """
-        from .compare_qrels import judged_at
+        from .qrels import read_qrels
 
-        return judged_at(self, qrels, k, ties=ties)
+        k = checking.whole(k, "k", least=1)
+        judgments = read_qrels(qrels)
+        shares = np.array([_judged_share(run, judgments, k, ties) for run in self])
+        return Judged(k=k, runs=self.names, shares=shares, topics=len(judgments.topics))
 
     def write(self, folder: Any) -> None:
         """Write one file per run, NAME.txt in TREC format.
@@ -266,6 +307,18 @@ class Runs(Sequence[Run]):
             run.write(target / f"{run.name}.txt")
 
 
+def _judged_share(run: Run, qrels: Any, k: int, ties: str) -> float:
+    pooled = qrels.judged(run, run.order(ties), k)
+    known = qrels.grades[pooled.entry] >= 0
+    judged = tally(pooled.topic[known], len(qrels.topics))
+    shown = {
+        topic: min(k, int(end - begin))
+        for topic, begin, end in zip(run.topics, run.offsets, run.offsets[1:], strict=False)
+    }
+    shares = [judged[i] / shown[topic] for i, topic in enumerate(qrels.topics) if shown.get(topic)]
+    return float(np.mean(shares)) if shares else 0.0
+
+
 def _is_one(source: Any) -> bool:
     """Whether this is the dictionary of one run, {topic: {document: score}}."""
     if not isinstance(source, Mapping) or not source:
@@ -279,15 +332,28 @@ def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES
     if isinstance(source, Run):
         return source
     what = f"run {name or 'run'!r}"
-    parts, tag, where = read_parts(source, _COLUMNS, RUN, what, max_bytes)
-    lists = parts._asdict()
-    named = name or tag or (run_name(source) if isinstance(source, (str, os.PathLike)) else "run")
-    return Run(name=named, scores=lists.pop("values"), source=where, **lists)
+    (parts,) = read_parts(source, _COLUMNS, RUN, what, max_bytes)
+    named = name or parts.tag or (run_name(source) if isinstance(source, (str, os.PathLike)) else "run")
+    return Run(name=named, scores=parts.values, **parts.fields())
 
 
 def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], list[Run]]]:
-    """One function for each source that reads its runs, one or, by their tags, several; so that they can be read one
-    after the other, or at once."""
+    """Return one function for each source, which reads its runs.
+
+    Runs can then be read one after the other, or several at once, without all of them in memory.
+
+    Parameters
+    ----------
+    source : path, paths, dict, data frame, Run or Runs
+        As in `Runs.read()`.
+    names : {"tag", "file"}
+        What runs are called.
+
+    Returns
+    -------
+    list of callable
+        Each returns a list of runs: one, or by their tags several.
+    """
     checking.one_of(names, ("tag", "file"), "names")
     if isinstance(source, (Run, str, os.PathLike)):
         sources: list[Any] = [source]
@@ -299,17 +365,28 @@ def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], list[Run]]
         sources = list(source)
     else:
         raise CallError(f"Runs are a folder, paths, Run objects, a dictionary or a frame, not {type(source).__name__}.")
-    found = [(one, notes) for item in sources for files, notes in [_in_folder(item)] for one in files]
-    if not found:
+    files = [(one, notes) for item in sources for paths, notes in [_in_folder(item)] for one in paths]
+    if not files:
         raise CallError("There is no run to read.")
     by_file = names == "file"
     return [
-        _loader(one, run_name(one) if by_file and not isinstance(one, Run) else None, notes) for one, notes in found
+        _loader(one, run_name(one) if by_file and not isinstance(one, Run) else None, notes) for one, notes in files
     ]
 
 
 def names_by_file(runs: Sequence[Any]) -> dict[tuple[str, str], str]:
-    """(Source, tag) -> name of the file, for runs that share their tag and come from files of different names."""
+    """Return names for runs that share their tag, from their files.
+
+    Parameters
+    ----------
+    runs : sequence
+        Runs, or what has their name and source.
+
+    Returns
+    -------
+    dict
+        (source, tag) -> name of the file; empty if files do not tell them apart.
+    """
     tags = Counter(run.name for run in runs)
     shared = [run for run in runs if tags[run.name] > 1]
     new = {(run.source, run.name): run_name(run.source) for run in shared if os.path.isfile(run.source)}
@@ -335,7 +412,7 @@ def note_on_names(runs: Sequence[Any], new: Mapping[tuple[str, str], str]) -> li
 
 
 def check_names(runs: Iterable[Any]) -> None:
-    """Two runs of one name are an error that names their files."""
+    """Raise an error if two runs have one name; it names their files."""
     seen: dict[str, Any] = {}
     for run in runs:
         if run.name in seen:
@@ -380,23 +457,31 @@ def in_order(
 def _loader(source: Any, name: str | None, notes: tuple[str, ...] = ()) -> Callable[[], list[Run]]:
     def load() -> list[Run]:
         alone = name is not None or isinstance(source, Run)
-        runs = [read_run(source, name)] if alone else _every_run(source)
+        runs = [read_run(source, name)] if alone else _by_tag(source)
         return [replace(run, notes=notes) for run in runs] if notes else runs
 
     return load
 
 
-def _every_run(source: Any) -> list[Run]:
-    found = []
-    for parts, tag, where in read_several(source, _COLUMNS, RUN, "the run"):
-        lists = parts._asdict()
-        found.append(Run(name=tag or run_name(source), scores=lists.pop("values"), source=where, **lists))
-    return found
+def _by_tag(source: Any) -> list[Run]:
+    """Read every run of a source; those of one file are distinguished by their tags."""
+    every = read_parts(source, _COLUMNS, RUN, "the run", several=True)
+    return [Run(name=one.tag or run_name(source), scores=one.values, **one.fields()) for one in every]
 
 
 def _in_folder(source: Any) -> tuple[list[Any], tuple[str, ...]]:
-    """The runs of a folder by name, hidden files and folders left out, and what is to be said of files that are not
-    runs; anything else is itself."""
+    """Return the runs of a folder by name.
+
+    Parameters
+    ----------
+    source : object
+        A folder; anything else is returned as it is.
+
+    Returns
+    -------
+    pair of list and tuple of str
+        Files that can be runs, without hidden ones, and a note on the others.
+    """
     if not isinstance(source, (str, os.PathLike)) or not Path(source).is_dir():
         return [source], ()
     files = sorted(path for path in Path(source).iterdir() if path.is_file() and not path.name.startswith("."))
@@ -404,14 +489,14 @@ def _in_folder(source: Any) -> tuple[list[Any], tuple[str, ...]]:
         raise FileError(f"{source}: the folder has no files.")
     runs = [path for path in files if _can_be_run(path)] or files
     others = [path.name for path in files if path not in runs]
-    told = Remark(
+    remark = Remark(
         f"{count(len(others), 'file')} left out, not runs: {shown(others)}",
         where=Path(source).name,
         code="not-runs",
         effect="if one of them is a run, its system is missing",
         suggestion="remove them from the folder, or name the files to be read",
     )
-    return list(runs), (told,) if others else ()
+    return list(runs), (remark,) if others else ()
 
 
 #: What is looked at of a file to see whether it can be a run.
@@ -442,8 +527,7 @@ def _can_be_run(path: Path) -> bool:
 def _named_runs(source: Mapping[Any, Any]) -> dict[str, Any]:
     if not source:
         raise CallError("There is no run to read.")
-    first = next(iter(source.values()))
-    if isinstance(first, Mapping) and first and not isinstance(next(iter(first.values())), Mapping):
+    if _is_one(source):
         raise CallError(
             "This dictionary is one run, {topic: {document: score}}.", Advice("Give it a name: {'bm25': run}.")
         )

@@ -1,4 +1,9 @@
-"""Lists of documents by topic: what runs and judgments share, and errors in their files."""
+"""Lists of documents by topic: the base of `Run` and `Qrels`, how both are read, and errors in their files.
+
+Documents of all topics are one text in UTF-8 with the places at which ids begin, because ten million Python strings
+would not fit into memory. Files are parsed by a kernel; only a faulty line is looked at again here, to say what is
+wrong.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +22,8 @@ from ..core.arrays import Floats, Ints, is_frame
 from ..core.kernels import parse_lines
 from ..core.lines import COMMENT, ENDS, QRELS, REAL_QRELS, Fault, Layout, Table, columns_of, join, split
 from ..errors import CallError, FileError, TauscopeError
-from ..io.formats.frames import read_parquet
-from ..io.formats.nested import parse_json
+from ..io.documents import parse_json
+from ..io.frames import read_parquet
 from ..io.streams import MAX_BYTES, compression, line_number, read_whole, write_whole
 
 #: What the columns of a line are called, by their number.
@@ -29,13 +34,32 @@ _COLUMNS = {
 
 
 def shown(text: bytes, longest: int = 60) -> str:
-    """A text from a file as it stands in a message: quoted, control characters escaped, cut where it is long."""
+    """Return a text from a file for a message: quoted, control characters escaped, cut where it is long."""
     start = text[: 4 * longest].decode("utf-8", "replace")
     return repr(start if len(start) <= longest else f"{start[:longest]}…")
 
 
 def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) -> str:
-    """What is wrong with the line that begins at byte `at`."""
+    """Say what is wrong with a line of a file.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    data : bytes
+        Its content.
+    layout : Layout
+        The columns that a line should have.
+    fault : Fault
+        What the parser met.
+    at : int
+        The byte at which the line begins.
+
+    Returns
+    -------
+    str
+        With the number of the line and the line itself.
+    """
     end = ENDS.search(data, at)
     line = data[at : len(data) if end is None else end.start()]
     columns = columns_of(line)
@@ -43,11 +67,11 @@ def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) ->
     place = f"{path}:{line_number(data, at)}:"
     if fault == Fault.COLUMNS:
         looks = next((f" It looks like {kind}." for n, (kind, _, _) in _COLUMNS.items() if n == len(columns)), "")
-        found = f"{len(columns):,} column{'' if len(columns) == 1 else 's'}"
-        return f"{place} {found} where {what} {has} {layout.columns}: {names}.{looks} The line is {shown(line)}."
+        number = f"{len(columns):,} column{'' if len(columns) == 1 else 's'}"
+        return f"{place} {number} where {what} {has} {layout.columns}: {names}.{looks} The line is {shown(line)}."
     if fault == Fault.CONTROL:
-        odd = next(column for column in columns if any(byte < 32 or byte == 127 for byte in column))
-        return f"{place} there is a control character in {shown(odd)}. Columns are separated by spaces or tabs."
+        wrong = next(column for column in columns if any(byte < 32 or byte == 127 for byte in column))
+        return f"{place} there is a control character in {shown(wrong)}. Columns are separated by spaces or tabs."
     if fault == Fault.SECOND:
         return f"{place} a second document follows on the same line. Every line has one. The line is {shown(line)}."
     if fault == Fault.VALUE:
@@ -62,6 +86,7 @@ def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) ->
 
 
 def _duplicate_text(data: bytes, columns: list[bytes], layout: Layout, at: int) -> str:
+    """Say that a document is there twice, and at which line first."""
     topic, document = columns[0], columns[layout.document]
     before = 0
     for number, line in enumerate(ENDS.split(data[:at]), 1):
@@ -70,14 +95,9 @@ def _duplicate_text(data: bytes, columns: list[bytes], layout: Layout, at: int) 
             before = number
             break
     again = f"document {shown(document)} of topic {shown(topic)} is there twice, first at line {before}."
-    if layout.tag < 0 and line_iteration(data, before) != columns[1]:
+    if layout.tag < 0 and columns_of(ENDS.split(data, before)[before - 1])[1] != columns[1]:
         return f"{again} Judgments of subtopics (diversity qrels) cannot be used."
     return again
-
-
-def line_iteration(data: bytes, number: int) -> bytes:
-    """The second column of a line."""
-    return columns_of(ENDS.split(data, number)[number - 1])[1]
 
 
 PathLike = str | os.PathLike[str]
@@ -89,7 +109,7 @@ SYSTEM = ("run", "name", "system", "tag", "run_id", "runid")
 
 
 class Parts(NamedTuple):
-    """The lists before they are a Run or Qrels."""
+    """What was read, before it is a Run or Qrels; `tag` is that of a run, "" where the source has none."""
 
     topics: tuple[str, ...]
     offsets: Ints
@@ -97,6 +117,12 @@ class Parts(NamedTuple):
     starts: Ints
     values: Floats
     comments: int = 0
+    tag: str = ""
+    source: str = ""
+
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of `TopicLists`, which runs and judgments share."""
+        return {name: value for name, value in self._asdict().items() if name not in ("values", "tag")}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -228,8 +254,8 @@ _LARGEST = 2**31 - 1
 _COMMENTS = re.compile(rb"(?:\A|[\r\n])[ \t]*#")
 
 
-def parse_file(path: PathLike, data: bytes, layout: Layout, table: Table | None = None) -> tuple[Parts, str]:
-    """The bytes of a file to lists, and its tag; `table` where they have been parsed already."""
+def parse_file(path: PathLike, data: bytes, layout: Layout, table: Table | None = None) -> Parts:
+    """Make lists of the bytes of a file; `table` where they have been parsed already."""
     table = parse_lines(data, layout) if table is None else table
     if table.fault == Fault.VALUE and layout == QRELS:
         real = parse_lines(data, REAL_QRELS)
@@ -237,40 +263,57 @@ def parse_file(path: PathLike, data: bytes, layout: Layout, table: Table | None 
             table, layout = real, REAL_QRELS
     if table.fault != Fault.NONE:
         raise FileError(fault_text(str(path), data, layout, table.fault, table.fault_at))
-    comments = len(_COMMENTS.findall(data)) if COMMENT in data else 0
-    return _parts(path, table)._replace(comments=comments), table.tag.decode("utf-8")
-
-
-def _parts(path: PathLike, table: Table) -> Parts:
     if not table.topics:
         raise FileError(f"{path}: there are only comments, lines that begin with #.")
     topics = tuple(topic.decode("utf-8") for topic in table.topics)
-    return Parts(topics, table.offsets, table.documents, table.starts, table.values)
+    comments = len(_COMMENTS.findall(data)) if COMMENT in data else 0
+    tag = table.tag.decode("utf-8")
+    return Parts(topics, table.offsets, table.documents, table.starts, table.values, comments, tag, str(path))
 
 
-def several_runs(path: PathLike, data: bytes, layout: Layout) -> list[tuple[Parts, str]]:
-    """The runs of a file by their tags, in the order in which they come; one where it has one tag."""
+def several_runs(path: PathLike, data: bytes, layout: Layout) -> list[Parts]:
+    """Return the runs of a file by their tags, in the order in which they come; one where it has one tag."""
     table = parse_lines(data, layout)
     if table.fault != Fault.TAG:
         return [parse_file(path, data, layout, table)]
     rows = ENDS.split(data)
     tags = [_tag(columns_of(row), layout) for row in rows]
-    found = []
+    runs = []
     for tag in dict.fromkeys(filter(None, tags)):
         # The lines of the others stay as empty ones, so that errors have the right numbers.
-        own = b"\n".join(row if of in (tag, b"") else b"" for row, of in zip(rows, tags, strict=True))
-        found.append(parse_file(path, own, layout))
-    return found
+        text = b"\n".join(row if of in (tag, b"") else b"" for row, of in zip(rows, tags, strict=True))
+        one = parse_file(path, text, layout)
+        runs.append(one._replace(source=f"{path}, tag {one.tag!r}"))
+    return runs
 
 
 def _tag(columns: list[bytes], layout: Layout) -> bytes:
-    """The tag of a line; none for comments, and for lines that are too short and will be an error."""
+    """Return the tag of a line; "" for comments, and for lines that are too short and will be an error."""
     comment = not columns or columns[0].startswith(COMMENT)
     return b"" if comment or len(columns) <= layout.tag else columns[layout.tag]
 
 
 def from_nested(lists: Mapping[Any, Any], what: str, value: str) -> Parts:
-    """Lists from {topic: {document: value}}."""
+    """Make lists of a dictionary.
+
+    Parameters
+    ----------
+    lists : dict
+        {topic: {document: value}}.
+    what : str
+        What is read, for errors.
+    value : {"score", "grade"}
+        What the values are.
+
+    Returns
+    -------
+    Parts
+
+    Raises
+    ------
+    CallError, TauscopeError
+        If there are no topics, an id is not a text, something is there twice, or a value is not a finite number.
+    """
     if not lists:
         raise CallError(f"{what} has no topics.")
     topics = tuple(label(topic, f"a topic of {what}") for topic in lists)
@@ -290,19 +333,19 @@ def from_nested(lists: Mapping[Any, Any], what: str, value: str) -> Parts:
         sizes.append(len(ids))
     offsets = np.cumsum(sizes, dtype=np.int64)
     text, starts = join(documents)
-    found = as_numbers(values, _LARGEST if value == "grade" else math.inf)
-    if isinstance(found, int):
-        topic = topics[int(np.searchsorted(offsets, found, side="right")) - 1]
-        kind = f"a number of at most {_LARGEST:,}" if _is_number(values[found]) else "a finite number"
+    parsed = as_numbers(values, _LARGEST if value == "grade" else math.inf)
+    if isinstance(parsed, int):
+        topic = topics[int(np.searchsorted(offsets, parsed, side="right")) - 1]
+        kind = f"a number of at most {_LARGEST:,}" if _is_number(values[parsed]) else "a finite number"
+        document = documents[parsed].decode()
         raise TauscopeError(
-            f"The {value} of document {documents[found].decode()!r}, topic {topic!r}, in {what} is {values[found]!r}, "
-            f"not {kind}."
+            f"The {value} of document {document!r}, topic {topic!r}, in {what} is {values[parsed]!r}, not {kind}."
         )
-    return Parts(topics, offsets, text, starts, found)
+    return Parts(topics, offsets, text, starts, parsed)
 
 
 def label(name: object, what: str) -> str:
-    """An id as text; whole numbers are welcome, other things are not: 301.0 is not topic '301'."""
+    """Return an id as text. Whole numbers are welcome; other things are not: 301.0 is not the topic "301"."""
     if isinstance(name, str):
         return name
     if type(name) is not bool and isinstance(name, numbers.Integral):
@@ -311,7 +354,7 @@ def label(name: object, what: str) -> str:
 
 
 def as_numbers(values: list[Any], largest: float) -> Floats | int:
-    """An array, or the place of the first value that is not a finite number, or too large."""
+    """Return values as an array, or the place of the first one that is not a finite number or is too large."""
     try:
         result = np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -338,78 +381,113 @@ def _is_number(value: Any) -> bool:
 
 
 def read_parts(
-    source: Any, columns: Mapping[str, Iterable[str]], layout: Layout, what: str, max_bytes: int = MAX_BYTES
-) -> tuple[Parts, str, str]:
-    """(lists, tag, where from) of a file, a {topic: {document: value}} dictionary or a frame."""
-    found = _named_values(source, columns, layout, what, max_bytes)
-    if found is not None:
-        return found[0], "", found[1]
-    ((parts, tag),) = _parsed(source, read_whole(Path(source), max_bytes=max_bytes), layout)
-    return parts, tag, str(source)
+    source: Any,
+    columns: Mapping[str, Iterable[str]],
+    layout: Layout,
+    what: str,
+    max_bytes: int = MAX_BYTES,
+    *,
+    several: bool = False,
+) -> list[Parts]:
+    """Read lists of documents from a file, a dictionary or a frame.
 
+    The content of a file says what it is: Parquet or JSON of ranx, or the lines of a TREC file.
 
-def read_several(
-    source: Any, columns: Mapping[str, Iterable[str]], layout: Layout, what: str, max_bytes: int = MAX_BYTES
-) -> list[tuple[Parts, str, str]]:
-    """The same of every run that a file holds, told apart by their tags."""
-    found = _named_values(source, columns, layout, what, max_bytes)
-    if found is not None:
-        return [(found[0], "", found[1])]
-    runs = _parsed(source, read_whole(Path(source), max_bytes=max_bytes), layout, several=True)
-    told = len(runs) > 1
-    return [(parts, tag, f"{source}, tag {tag!r}" if told else str(source)) for parts, tag in runs]
+    Parameters
+    ----------
+    source : path, dict or data frame
+        Of a dictionary {topic: {document: value}}.
+    columns : dict
+        Our name of a column -> its names in frames.
+    layout : Layout
+        The columns of a line.
+    what : str
+        What is read, for errors.
+    max_bytes : int
+        The largest size to which a packed file may unpack.
+    several : bool
+        Whether a file may hold several runs, which are distinguished by their tags.
 
-
-def _named_values(
-    source: Any, columns: Mapping[str, Iterable[str]], layout: Layout, what: str, max_bytes: int
-) -> tuple[Parts, str] | None:
-    """Lists of what names its parts: dicts, frames, and ranx's Parquet files; None for texts."""
+    Returns
+    -------
+    list of Parts
+        One, or with `several` one for each tag.
+    """
     value = "grade" if layout.tag < 0 else "score"
     if isinstance(source, Mapping):
-        return from_nested(source, what, value), "a dictionary"
+        return [from_nested(source, what, value)._replace(source="a dictionary")]
     if is_frame(source):
-        return from_nested(nest(frame_columns(source, columns, what), value, what), what, value), "a frame"
+        nested = nest(frame_columns(source, columns, what), value, what)
+        return [from_nested(nested, what, value)._replace(source="a frame")]
     if not isinstance(source, (str, os.PathLike)):
         raise CallError(f"{what} can be a path, a dictionary or a frame, not {type(source).__name__}.")
-    path = Path(source)
+    path, where = Path(source), str(source)
     if compression(path) == "parquet":
-        frame = read_parquet(path, max_bytes)[0]
-        return from_nested(nest(frame_columns(frame, columns, str(path)), value, str(path)), str(path), value), str(
-            path
-        )
-    return None
-
-
-def _parsed(path: PathLike, data: bytes, layout: Layout, *, several: bool = False) -> list[tuple[Parts, str]]:
-    """The lists of a text with their tags: of JSON as ranx writes it, or of TREC lines; the content says which."""
+        nested = nest(frame_columns(read_parquet(path, max_bytes)[0], columns, where), value, where)
+        return [from_nested(nested, where, value)._replace(source=where)]
+    data = read_whole(path, max_bytes=max_bytes)
     if not data.lstrip().startswith((b"{", b"[")):
-        return several_runs(path, data, layout) if several else [parse_file(path, data, layout)]
-    value = "grade" if layout.tag < 0 else "score"
-    nested = parse_json(data.decode("utf-8"), Path(path))
-    if not isinstance(nested, Mapping):
-        raise FileError(f"{path}: {{topic: {{document: {value}}}}} is expected.")
-    return [(from_nested(nested, str(path), value), "")]
+        return several_runs(source, data, layout) if several else [parse_file(source, data, layout)]
+    lists = parse_json(data.decode("utf-8"), path)
+    if not isinstance(lists, Mapping):
+        raise FileError(f"{where}: {{topic: {{document: {value}}}}} is expected.")
+    return [from_nested(lists, where, value)._replace(source=where)]
 
 
 def frame_columns(frame: Any, wanted: Mapping[str, Iterable[str]], what: str) -> dict[str, list[Any]]:
-    """Columns of a frame under our names; a column that is not there is an error, `system` is left out."""
+    """Return columns of a frame under our names.
+
+    Parameters
+    ----------
+    frame : data frame
+        Of any library.
+    wanted : dict
+        Our name -> the names that the column can have.
+    what : str
+        What is read, for errors.
+
+    Returns
+    -------
+    dict
+        Our name -> values; without "system" if there is no such column.
+
+    Raises
+    ------
+    CallError
+        If another column is not there.
+    """
     import narwhals as nw
 
     native = nw.from_native(frame)
     table = native.collect() if isinstance(native, nw.LazyFrame) else native
-    found: dict[str, list[Any]] = {}
+    columns: dict[str, list[Any]] = {}
     for ours, theirs in wanted.items():
         column = next((name for name in theirs if name in table.columns), None)
         if column is not None:
-            found[ours] = table[column].to_list()
+            columns[ours] = table[column].to_list()
         elif ours != "system":
             known, there = ", ".join(theirs), ", ".join(table.columns)
             raise CallError(f"{what} has no column for the {ours} ({known}); its columns are {there}.")
-    return found
+    return columns
 
 
 def nest(columns: Mapping[str, list[Any]], value: str, what: str) -> dict[str, dict[str, Any]]:
-    """{topic: {document: value}} from columns; a document given twice is an error."""
+    """Make {topic: {document: value}} of columns.
+
+    Parameters
+    ----------
+    columns : dict
+        "topic", "document" and the column of values.
+    value : str
+        Name of that column.
+    what : str
+        What is read, for errors.
+
+    Raises
+    ------
+    TauscopeError
+        If a document of a topic is there twice.
+    """
     lists: dict[str, dict[str, Any]] = {}
     for topic, document, number in zip(columns["topic"], columns["document"], columns[value], strict=True):
         entries = lists.setdefault(label(topic, f"a topic of {what}"), {})

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .judgments import incomplete_judgments as incomplete_judgments
     from .perturbation import perturb as perturb
+    from .perturbation import swap_experiment as swap_experiment
     from .power import predictive_power as predictive_power
     from .study import estimator_study as estimator_study
-    from .swaps import swap_experiment as swap_experiment
 
 #: Function -> module of this package.
 _MODULES = {
@@ -22,7 +22,7 @@ _MODULES = {
     "perturb": ".perturbation",
     "predictive_power": ".power",
     "reproduce": "..replications.reproduce",
-    "swap_experiment": ".swaps",
+    "swap_experiment": ".perturbation",
 }
 __all__ = sorted(_MODULES)
 

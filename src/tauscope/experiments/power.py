@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,7 +22,7 @@ from ..errors import Advice, CallError, TauscopeError
 from ..io.door import ScoresLike, scores_or_cube, tells_oddities
 from ..jobs import Pool, run_cells, threads
 from ..results import count, fact, large
-from .variants import Experiment, Moments, Variant, among, documented, several, variants_of
+from .variants import Experiment, Moments, Variant, among, long_table, several, variants_of
 
 #: Trials of a cell: the unit that a worker does and a checkpoint keeps. Numbers depend on it, so it is not an argument.
 CHUNK = 250
@@ -41,19 +42,19 @@ class PredictivePower(Experiment):
     variants : tuple of Variant
         Coefficients with their thresholds.
     sizes : tuple of int
-        How many topics were halved.
+        Numbers of topics that were halved.
     values : array, sizes x variants x measures x measures
         The means, row = truth, column = observer.
     standard_errors : array
         Of the draws: more of them make these smaller, more topics would move the values.
     undefined : array
-        How many draws had no value; the means leave them out.
+        Number of draws without a value, which the means leave out.
     draws : int
-        How many random splits.
+        Number of random splits.
     systems, topics : int
-        How many there are.
+        Number of systems, and of topics.
     seed : int
-        Repeats the draws.
+        Seed of the draws.
     collection : str
         The name of the collection.
     """
@@ -113,9 +114,9 @@ class PredictivePower(Experiment):
     @fact
     def of_itself(self) -> dict[str, float]:
         """How well each measure predicts itself by the first coefficient at the largest size, the best first."""
-        own = np.diagonal(self.values[self.sizes.index(max(self.sizes)), 0])
-        order = np.argsort(-np.nan_to_num(own, nan=-2), kind="stable")
-        return {self.measures[i]: float(own[i]) for i in order}
+        diagonal = np.diagonal(self.values[self.sizes.index(max(self.sizes)), 0])
+        order = np.argsort(-np.nan_to_num(diagonal, nan=-2), kind="stable")
+        return {self.measures[i]: float(diagonal[i]) for i in order}
 
     @fact
     def error(self) -> float:
@@ -129,21 +130,11 @@ class PredictivePower(Experiment):
         return int(self.undefined.max(initial=0))
 
     def columns(self) -> Mapping[str, Any]:
-        s, v, r, c = (axis.ravel() for axis in np.indices(self.values.shape))
-        names = np.array(self.measures, object)
-        return {
-            "topics": np.array(self.sizes)[s],
-            "coefficient": np.array([one.name for one in self.variants], object)[v],
-            "tied_within": np.array([one.width for one in self.variants])[v],
-            "truth": names[r],
-            "observer": names[c],
-            "value": self.values.ravel(),
-            "standard_error": self.standard_errors.ravel(),
-            "undefined": self.undefined.ravel(),
-        }
+        axes = {"topics": self.sizes}, self._coefficients, {"truth": self.measures}, {"observer": self.measures}
+        values = {"value": self.values, "standard_error": self.standard_errors, "undefined": self.undefined}
+        return long_table(*axes, **values)
 
 
-@documented(none="threads")
 @tells_oddities()
 def predictive_power(
     cube: ScoresLike,
@@ -173,13 +164,18 @@ def predictive_power(
     cube : ScoreCube or Scores, or what ScoreCube.read() takes
         Measures x topics x systems, or Scores for one measure.
     draws : int
-        How many random splits.
+        Number of random splits.
     topics : int, list of int or None
         A subset of that many topics is drawn first, then halved; of an odd number the observer has one more. None for
         all.
     other_ties : {"discordant", "zero"}
         What a tie of the ranking that tau_ap_b does not walk counts; "zero" as in the tables of radja2018.
-    <shared>
+    coefficients : str, Coefficient or list of them
+        What the rankings are compared by.
+    tied_within : float or list of float
+        Thresholds of the coefficients that take one.
+    rng, executor, checkpoint, progress
+        As in `estimator_study()`; without an executor the work is done by threads of this process.
 
     Returns
     -------
@@ -196,6 +192,9 @@ def predictive_power(
     >>> found = predictive_power(Scores(made, measure="AP"), ["tau_b"], draws=200, rng=1)
     >>> {name: round(value, 3) for name, value in found.of_itself.items()}
     {'AP': 0.802}
+    >>> found = predictive_power(Scores(made, measure="AP"), "tau_b", topics=(10, 40), draws=200, rng=1)
+    >>> found.table("tau_b", topics=10).round(3).tolist()
+    [[0.627]]
     """
     cube = scores_or_cube(cube, "predictive_power()")
     if isinstance(cube, Scores):
@@ -216,21 +215,13 @@ def predictive_power(
     seed = remembered(rng)
     values = np.ascontiguousarray(cube.values)
     cells: dict[Any, tuple[Any, ...]] = {
-        (size, start): (values, size, min(CHUNK, draws - start), [tuple(variant) for variant in variants])
+        (size, start): (values, size, min(CHUNK, draws - start), variants)
         for size in sizes
         for start in range(0, draws, CHUNK)
     }
-    same = (values, [tuple(variant) for variant in variants])
-    done = run_cells(
-        _cell, cells, seed=seed, executor=executor or threads(), checkpoint=checkpoint, same=same, progress=progress
-    ).require_all()
-    totals = []
-    for size in sizes:
-        parts = [Moments(*done[key]) for key in cells if key[0] == size]
-        total = parts[0]
-        for part in parts[1:]:
-            total = total.plus(part)
-        totals.append(total)
+    work: dict[str, Any] = {"executor": executor or threads(), "checkpoint": checkpoint, "progress": progress}
+    done = run_cells(_cell, cells, seed=seed, same=(values, variants), **work).require_all()
+    totals = [reduce(Moments.plus, (Moments(*done[key]) for key in cells if key[0] == size)) for size in sizes]
     counts = np.stack([total.known for total in totals])
     return PredictivePower(
         measures=cube.measures,
@@ -253,7 +244,7 @@ def _sizes(topics: Any, n: int) -> tuple[int, ...]:
     return tuple(sorted({checking.whole(size, "topics", least=2, most=n) for size in listed}))
 
 
-def _cell(cube: Floats, size: int, draws: int, variants: Any, *, rng: np.random.Generator) -> list[Any]:
+def _cell(cube: Floats, size: int, draws: int, variants: Sequence[Variant], *, rng: np.random.Generator) -> list[Any]:
     """Some draws: moments, each variants x truth x observer."""
     k, n, _ = cube.shape
     order = rng.permuted(np.broadcast_to(np.arange(n), (draws, n)), axis=1)
@@ -261,9 +252,8 @@ def _cell(cube: Floats, size: int, draws: int, variants: Any, *, rng: np.random.
     sides = [(order < half) / half, ((order >= half) & (order < size)) / (size - half)]
     # Not a product of matrices: that one's last digits may depend on how many threads it uses.
     truths, observers = ([snap_rows(np.einsum("tn,nm->tm", weights, measure)) for measure in cube] for weights in sides)
-    chosen = [Variant(*variant) for variant in variants]
-    values = np.empty((len(chosen), k, k, draws))
-    for v, variant in enumerate(chosen):
+    values = np.empty((len(variants), k, k, draws))
+    for v, variant in enumerate(variants):
         for row, truth in enumerate(truths):
             for column, observer in enumerate(observers):
                 values[v, row, column] = variant.values(observer, truth)

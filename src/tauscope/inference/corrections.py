@@ -19,7 +19,7 @@ from ..core import differences, kernels
 from ..core.arrays import FEWEST_DRAWS, SNAP, Bools, Floats, Ints, blocks, near_one, product, snap
 from ..core.checking import CAUTION_DRAWS, Progress
 from ..data.holes import RestsOn
-from ..data.labelled import mean_over
+from ..data.labels import mean_over
 from ..data.scores import Scores
 from ..results import word
 from .methods import confidences

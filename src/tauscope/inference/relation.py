@@ -134,8 +134,7 @@ class NormalScores:
     @cached_property
     def _directions(self) -> Floats:
         """Z with Z'Z the covariance, a row for each direction in which estimates err."""
-        values, vectors = np.linalg.eigh(self.covariance)
-        return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))).T)
+        return symmetric_root(self.covariance)
 
     @cached_property
     def local(self) -> LocalReliability:
@@ -151,6 +150,36 @@ class NormalScores:
         for weight, reliabilities in self.local.terms(confidences(len(first)), (first, second)):
             found += [(weight / len(reliabilities), float(g)) for g in reliabilities]
         return found
+
+
+#: Eigenvalues of a covariance below this share of the largest are rounding, whose root would be far larger.
+SINGULAR = 1e-10
+
+
+def symmetric_root(covariance: Floats) -> Floats:
+    """Compute the symmetric root of a covariance.
+
+    Draws that are made with it are the same on all processors, which those made with eigenvectors are not: signs of
+    eigenvectors, and directions with equal eigenvalues, are arbitrary.
+
+    Parameters
+    ----------
+    covariance : array of float
+        A symmetric matrix without negative eigenvalues, up to rounding.
+
+    Returns
+    -------
+    array of float
+        The symmetric matrix whose square it is.
+
+    Examples
+    --------
+    >>> symmetric_root(np.array([[4.0, 0.0], [0.0, 9.0]])).round(6).tolist()
+    [[2.0, 0.0], [0.0, 3.0]]
+    """
+    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+    values = np.where(values > SINGULAR * values[-1], values, 0.0)
+    return np.asarray((vectors * np.sqrt(values)) @ vectors.T)
 
 
 def better(scores: NormalScores, level: float, seed: int, draws: int | None = None) -> Bools:

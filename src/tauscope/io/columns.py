@@ -1,9 +1,9 @@
-"""Tables by the names of their columns: battles, chances, groups."""
+"""Tables that are known by the names of their columns: battles, published scores, repeated runs; chances and groups."""
 
 from __future__ import annotations
 
 import csv
-import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,19 +12,49 @@ from ..core.arrays import is_frame
 from ..data.battles import Battles
 from ..data.labels import shown
 from ..errors import Advice, CallError, FileError, Option
-from .formats import delimited, frames, mt_metrics, nested
-from .look import role_of
+from . import documents, frames
+from .formats import mt_metrics
+from .layouts import role_of
 from .streams import MAX_BYTES, Where, compression, open_start, open_text
+from .tables import TextTable
 
 
 class Columns(dict[str, Sequence[Any]]):
-    """The cells of each column by its name, and what is to be said of how they were read."""
+    """The cells of each column by its name.
+
+    Attributes
+    ----------
+    notes : tuple of str
+        How they were read.
+    """
 
     notes: tuple[str, ...] = ()
 
 
 def columns_of(source: Any, what: str, max_bytes: int) -> tuple[Columns, str]:
-    """The columns of the source by name, and what to call it."""
+    """Read the columns of a table whose columns are known by their names.
+
+    Parameters
+    ----------
+    source : path, data frame or list of dicts
+        One row per battle, per system, or per run.
+    what : str
+        The reader, for errors.
+    max_bytes : int
+        A file that unpacks to more is refused.
+
+    Returns
+    -------
+    tuple of Columns and str
+        The columns, and what to call their source.
+
+    Raises
+    ------
+    CallError
+        If it is none of these.
+    FileError
+        If there are no rows, or records are no objects.
+    """
     if isinstance(source, (str, Path)):
         path = Path(source)
         if compression(path) == "parquet":
@@ -35,36 +65,6 @@ def columns_of(source: Any, what: str, max_bytes: int) -> tuple[Columns, str]:
     if isinstance(source, (list, tuple)):
         return _of_records(source, "the records"), "the records"
     raise CallError(f"{what} reads a file, a data frame or a list of dicts, not {type(source).__name__}.")
-
-
-def first_columns(path: Path, max_bytes: int) -> Columns:
-    """The columns of the first rows of a file, by which it is told what it holds; none where it has no columns."""
-    if path.is_dir() or not path.is_file():
-        return Columns()  # a pipe can be read once
-    kind = compression(path)
-    if kind == "inspect":
-        return Columns()  # a log of an evaluation, not a table
-    if kind == "parquet":
-        return _of_frame(frames.read_parquet(path, max_bytes)[0])
-    with open_start(path, max_bytes=max_bytes) as text:
-        start = next(line for line in text.head if line.strip()).lstrip()
-        if start.startswith("["):
-            records = nested.parse_json("".join(text.lines()), path)
-        elif start.startswith("{"):
-            records = [_object(line) for line in text.head if line.strip()]
-        else:
-            table = delimited.Table(text)
-            rows = [record for _, record in table.sample if len(record) == len(table.header)]
-            return Columns({name: [row[at] for row in rows] for at, name in enumerate(table.header)} if rows else {})
-    whole = isinstance(records, list) and records and all(isinstance(record, Mapping) for record in records)
-    return _of_records(records, str(path)) if whole else Columns()
-
-
-def _object(line: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _of_frame(data: Any) -> Columns:
@@ -79,9 +79,9 @@ def _of_text(path: Path, max_bytes: int) -> Columns:
     with open_start(path, max_bytes=max_bytes) as text:
         start = next(line for line in text.head if line.strip()).lstrip()
         if start.startswith(("{", "[")):
-            data = nested.parse_json("".join(text.lines()), path)
+            data = documents.parse_json("".join(text.lines()), path)
             return _of_records([data] if isinstance(data, Mapping) else data, str(path))
-        table = delimited.Table(text)
+        table = TextTable(text)
         cells = list(zip(*(record for _, record in table.checked()), strict=True))
     if not cells:
         raise Where(path, table.line).error("there is a header and not one row below it.")
@@ -93,12 +93,33 @@ def _of_text(path: Path, max_bytes: int) -> Columns:
 def _of_records(records: Sequence[Any], where: str) -> Columns:
     if not records or not all(isinstance(record, Mapping) for record in records):
         raise FileError(f"{where}: rows are a list of objects, {{column: value}}.")
-    names = list(dict.fromkeys(name for record in records for name in record))
-    return Columns({str(name): [record.get(name) for record in records] for name in names})
+    return Columns(documents.columns_of_records(records))
 
 
-def find_column(columns: Columns, asked: str | None, known: Sequence[str], where: str) -> str | None:
-    """The column asked for, or the first that is known by its name."""
+def find_column(columns: Mapping[str, Any], asked: str | None, known: Sequence[str], where: str) -> str | None:
+    """Find the column that was asked for, or the first that is known by its name.
+
+    Parameters
+    ----------
+    columns : mapping
+        Cells by the names of columns.
+    asked : str or None
+        The column that the caller names.
+    known : sequence of str
+        Names in lower case, the most usual first.
+    where : str
+        The source, for errors.
+
+    Returns
+    -------
+    str or None
+        None if no column is known.
+
+    Raises
+    ------
+    FileError
+        If the column that was asked for is not there.
+    """
     if asked is not None:
         if not isinstance(asked, str) or asked not in columns:
             raise FileError(f"{where}: there is no column {asked!r}; there are {shown(list(columns), 12)}.")
@@ -108,7 +129,30 @@ def find_column(columns: Columns, asked: str | None, known: Sequence[str], where
 
 
 def named_columns(given: str | Mapping[str, str] | None, roles: Sequence[str]) -> dict[str, Any]:
-    """Return role -> column of "first=model_a,second=model_b", or of a dict."""
+    """Understand columns that the caller names by their roles.
+
+    Parameters
+    ----------
+    given : str, mapping or None
+        "first=model_a,second=model_b", or a dict.
+    roles : sequence of str
+        The roles there are.
+
+    Returns
+    -------
+    dict
+        Role -> column.
+
+    Raises
+    ------
+    CallError
+        If a role is unknown.
+
+    Examples
+    --------
+    >>> named_columns("system=model,score=elo", ("system", "score"))
+    {'system': 'model', 'score': 'elo'}
+    """
     if isinstance(given, str):
         pairs = [part.partition("=") for part in given.split(",") if part.strip()]
         named = {role.strip(): column for role, _, column in pairs}
@@ -125,6 +169,43 @@ def named_columns(given: str | Mapping[str, str] | None, roles: Sequence[str]) -
     return named
 
 
+#: Columns of a table of published scores, as boards print them.
+PUBLISHED: dict[str, tuple[str, ...]] = {
+    "system": ("model", "system", "name", "method", "entry", "submission", "run", "country", "team", "key"),
+    "score": (
+        *("arena_score", "score", "rating", "elo", "elo_rating", "accuracy", "acc", "mean", "average", "estimate"),
+        "resolved",
+    ),
+    "error": ("standard_error", "stderr", "std_error", "se", "error", "sem", "acc_stderr"),
+    "interval": ("interval", "confidence_interval", "confidence interval", "±"),
+    "low": ("low", "lower", "rating_q025", "ci_low", "ci_lower", "lower_ci", "low_95", "q025"),
+    "high": ("high", "upper", "rating_q975", "ci_high", "ci_upper", "upper_ci", "high_95", "q975"),
+    "items": ("items", "n", "n_items", "questions", "total", "num_items"),
+    "votes": ("votes", "num_battles", "battles", "n_votes"),
+}
+#: Columns of a long table of repeated runs.
+REPEATS: dict[str, tuple[str, ...]] = {
+    "system": ("system", "model", "name", "method"),
+    "topic": ("topic", "question_id", "question", "task", "item", "qid", "query_id", "id"),
+    "run": ("run", "seed", "repeat", "trial", "replicate", "rep"),
+    "score": ("score", "value", "accuracy", "result", "mean"),
+    "cluster": ("cluster", "document", "doc", "doc_id", "family", "language", "group"),
+}
+
+
+def interval_column(columns: Mapping[str, Any]) -> str | None:
+    """Return the first column whose name has the word ci and no side.
+
+    Examples
+    --------
+    >>> interval_column({"model": 0, "ci_low": 0, "90_pct_ci": 0})
+    '90_pct_ci'
+    """
+    own = re.compile(r"(?<![a-z])ci(?![a-z])")
+    sides = re.compile(r"low|high|upper|min|max")
+    return next((name for name in columns if own.search(name.lower()) and not sides.search(name.lower())), None)
+
+
 #: Pairs of columns that hold the two systems, in the order in which they are looked for.
 PAIRS = (
     ("model_a", "model_b"),
@@ -139,8 +220,10 @@ PAIRS = (
     ("a", "b"),
     ("x", "y"),
 )
+#: Those of them that could be two systems of a matrix, unless there is a verdict.
+DOUBTFUL_PAIRS = PAIRS[-2:]
 #: What else a file can tell of a battle, and the columns that do.
-ROLES: dict[str, tuple[str, ...]] = {
+VERDICTS: dict[str, tuple[str, ...]] = {
     "winner": ("winner", "verdict", "preference", "outcome", "result", "label", "vote"),
     "questions": ("question_id", "question", "prompt_id", "prompt", "topic", "query_id", "qid", "instruction", "task"),
     "workers": ("worker", "worker_id", "user", "user_id", "annotator", "annotator_id", "rater", "voter"),
@@ -168,13 +251,38 @@ def read_battles(
     self_battles: str = "error",
     max_bytes: int = MAX_BYTES,
 ) -> Battles:
-    """Read pairwise verdicts; see `Battles.read()`."""
+    """Read pairwise verdicts; `Battles.read()` documents how.
+
+    Parameters
+    ----------
+    source : path, data frame or list of dicts
+        One row per battle.
+    first, second, winner, question, worker, judge, battle : str, optional
+        Columns; by default those that are known by their names.
+    verdicts : mapping, optional
+        Spelling of a verdict -> "first", "second", "tie" or "missing".
+    missing : str, default "error"
+        What a battle without a winner means.
+    self_battles : str, default "error"
+        What a battle of a system against itself means.
+    max_bytes : int
+        A file that unpacks to more is refused.
+
+    Returns
+    -------
+    Battles
+
+    Raises
+    ------
+    FileError
+        If no columns hold the systems and the winner.
+    """
     columns, where = columns_of(source, "Battles.read()", max_bytes)
     asked = {"winner": winner, "questions": question, "workers": worker, "judges": judge, "ids": battle}
     taken: dict[str, Any] = {}
     used: list[str] = []
     for role, name in asked.items():
-        found = find_column(columns, name, ROLES[role], where)
+        found = find_column(columns, name, VERDICTS[role], where)
         if found is not None:
             taken[role] = columns[found]
             used.append(f"{role.removesuffix('s')} {found!r}")
@@ -199,23 +307,6 @@ def read_battles(
         if hasattr(error, "at"):
             raise error.at(where) from None
         raise
-
-
-def is_battles(path: Path, *, max_bytes: int = MAX_BYTES) -> bool:
-    """Whether a file holds battles: two columns of names that are known as those of a pair, and one of verdicts."""
-    columns = first_columns(path, max_bytes)
-    lower = {name.strip().lower(): name for name in columns}
-    pair = next((pair for pair in PAIRS if all(name in lower for name in pair)), None)
-    told = any(name in lower for name in ROLES["winner"]) or all(name in lower for name in _ONE_HOT[:2])
-    return pair is not None and told and not all(map(_is_number, columns[lower[pair[0]]]))
-
-
-def _is_number(cell: Any) -> bool:
-    try:
-        float(cell)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _one_hot(columns: Columns, where: str) -> list[Any]:
@@ -305,7 +396,13 @@ _DOCUMENTS = (".docs", ".docs.gz")
 
 
 class Groups(dict[str, str]):
-    """Name -> group, and the file that says so: a page lists the files it was made from."""
+    """Name -> group.
+
+    Attributes
+    ----------
+    file : str
+        The file that says so; a page lists the files that it was made from.
+    """
 
     file: str = ""
 

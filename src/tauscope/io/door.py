@@ -18,14 +18,14 @@ from typing import Any, TypeAlias, TypeVar
 from ..core.arrays import is_frame
 from ..data.alignment import require_type
 from ..data.cube import ScoreCube
+from ..data.findings import cautions
 from ..data.names import MeasureName
-from ..data.oddities import cautions
 from ..data.scores import UNNAMED, Scores
 from ..data.table import MeasureTable
-from ..errors import Advice, CallError, FileError, Option, TauscopeError
+from ..errors import Advice, CallError, Option, TauscopeError
 from ..results import Result
-from .formats import arrays
-from .read import read_cube, read_scores, read_table
+from . import frames
+from .read import read_any, read_scores
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -95,7 +95,7 @@ def takes_scores(
 
 
 def trusted(function: F) -> F:
-    """Return the function behind the door, for callers inside the package, whose data are `Scores` already.
+    """Return the function behind the conversion, for callers inside the package, whose data are `Scores` already.
 
     Parameters
     ----------
@@ -121,11 +121,14 @@ class _Read:
 
     def one(self, data: Any, name: str) -> Any:
         """One argument; what is `Scores`, or holds none, stays as it is."""
-        if not is_readable(data) or (self._own_files and isinstance(data, (str, Path))):
+        if isinstance(data, Scores):
+            scores = data
+        elif not is_readable(data) or (self._own_files and isinstance(data, (str, Path))):
             return data
-        scores = as_scores(data, self._what)
+        else:
+            scores = as_scores(data, self._what)
         self._cautions |= dict.fromkeys(cautions(scores))
-        self._numbered[name] = scores.topics == tuple(map(str, range(1, len(scores) + 1)))
+        self._numbered[name] = scores.topics == tuple(map(str, range(1, len(scores.topics) + 1)))
         if not isinstance(data, (Scores, ScoreCube)):
             about = f"`{name}`, " if self._several else ""
             self._notes += [f"{about}{note}" for note in scores.notes]
@@ -263,17 +266,9 @@ def _scores_or_cube(data: Any, what: str) -> Scores | ScoreCube | MeasureTable:
             ),
         )
     with by_way_of("ScoreCube.read()"):
-        try:
-            cube = read_cube(data, missing="keep", format=_levels(data))
-        except FileError:
-            found = _table(data)
-            if found is None:
-                raise
-            return found
-    if len(cube) > 1:
-        return cube
-    scores = cube[cube.measures[0]]
-    return scores.changed(measure="") if scores.measure == UNNAMED else scores
+        found = read_any(data, format=_levels(data))
+    nameless = isinstance(found, Scores) and found.measure == UNNAMED
+    return found.changed(measure="") if nameless else found
 
 
 def _levels(data: Any) -> str | None:
@@ -285,23 +280,28 @@ def _levels(data: Any) -> str | None:
     return None if deep or any(MeasureName.parse(str(key)).known for key in keys) else "run>topic"
 
 
-def _table(data: Any) -> MeasureTable | None:
-    """A table of systems by measures, where a file or a frame is one."""
-    if not (isinstance(data, (str, Path)) and Path(data).is_file()) and not is_frame(data):
-        return None
-    try:
-        return read_table(data, missing="keep")
-    except TauscopeError:
-        return None
-
-
 def is_readable(data: Any) -> bool:
-    """Whether there is a reader for this kind of object; what is in it is another question."""
+    """Whether there is a reader for this kind of object; what is in it is another question.
+
+    Parameters
+    ----------
+    data : object
+        A path, a data frame, an array, a dict or a list of these.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_readable("scores.csv"), is_readable([[0.1, 0.2]]), is_readable(0.5)
+    (True, True, False)
+    """
     if isinstance(data, (list, tuple)):
-        return bool(data) and (arrays.is_array(data) or all(map(_one_of_several, data)))
+        return bool(data) and (frames.is_array(data) or all(map(_one_of_several, data)))
     if isinstance(data, Mapping):
         return bool(data) and all(map(_one_of_several, data.values()))
-    return isinstance(data, (str, Path)) or arrays.is_array(data) or is_frame(data, series=True)
+    return isinstance(data, (str, Path)) or frames.is_array(data) or is_frame(data, series=True)
 
 
 def _one_of_several(data: Any) -> bool:
@@ -312,7 +312,13 @@ def _one_of_several(data: Any) -> bool:
 
 @contextmanager
 def by_way_of(reader: str) -> Iterator[None]:
-    """Ways out that are arguments of a reader name it: the function that was called does not have them."""
+    """Let fixes that are arguments of a reader name it: the function that was called does not have them.
+
+    Parameters
+    ----------
+    reader : str
+        Such as "Scores.read()".
+    """
     try:
         yield
     except TauscopeError as error:

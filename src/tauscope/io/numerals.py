@@ -11,7 +11,18 @@ MISSING = frozenset({"", "na", "n/a", "#n/a", "n.a.", "nan", "null", "none", "-"
 
 
 def number(text: str) -> float:
-    """The number that a cell holds; NaN where it is missing. Raises ValueError for anything else."""
+    """Return the number that a cell holds, NaN if it is missing.
+
+    Raises
+    ------
+    ValueError
+        For any other text; also for 1_000, which only Python reads as a number.
+
+    Examples
+    --------
+    >>> number("0.25"), number(" n/a ")
+    (0.25, nan)
+    """
     if "_" in text:  # Python reads 1_000 as a number, nobody else does
         raise ValueError(text)
     try:
@@ -23,7 +34,13 @@ def number(text: str) -> float:
 
 
 def is_number(text: str) -> bool:
-    """Whether a cell can be a score: a number, or missing."""
+    """Whether a cell can be a score: a number, or missing.
+
+    Examples
+    --------
+    >>> is_number("-"), is_number("1e-3"), is_number("high")
+    (True, True, False)
+    """
     try:
         number(text)
     except ValueError:
@@ -31,8 +48,23 @@ def is_number(text: str) -> bool:
     return True
 
 
+def is_float(cell: object) -> bool:
+    """Whether Python reads a cell as a number; a missing one is none."""
+    try:
+        float(cell)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 def like_ids(column: Sequence[str]) -> bool:
-    """Whether cells look like ids: different whole numbers, and not just 0 and 1."""
+    """Whether cells look like ids: different whole numbers, and not just 0 and 1.
+
+    Examples
+    --------
+    >>> like_ids(["401", "402"]), like_ids(["0", "1"]), like_ids(["3", "3"])
+    (True, False, False)
+    """
     if not all(text.strip().isdigit() for text in column):
         return False
     return len(set(column)) == len(column) and not {text.strip() for text in column} <= {"0", "1"}
@@ -56,9 +88,16 @@ _SPACED = re.compile(rf"([+-]?[1-9][0-9]{{0,2}})((?:[{_MARKS}][0-9]{{3}})+)((?:[
 
 
 class Shape(NamedTuple):
-    """What one cell says: the text without marks, whether it has a percent sign, and which decimal mark it shows.
+    """What one cell says of how numbers are written.
 
-    `decimal` is "." or "," where the cell shows it, "" where it does not matter, "?" where either could be meant.
+    Attributes
+    ----------
+    text : str
+        The digits without marks between thousands and without a percent sign.
+    percent : bool
+        Whether there is a percent sign.
+    decimal : str
+        The decimal mark, "." or ",", if the cell shows it; "" if it does not matter, "?" if either could be meant.
     """
 
     text: str
@@ -67,7 +106,13 @@ class Shape(NamedTuple):
 
 
 def shape(cell: str) -> Shape | None:
-    """The shape of a cell that can be a number; None for any other, also for a missing one."""
+    """Return the shape of a cell that can be a number; None for any other, also for a missing one.
+
+    Examples
+    --------
+    >>> shape("1.234,5"), shape("12,3 %").percent, shape("1,234").decimal
+    (Shape(text='1234,5', percent=False, decimal=','), True, '?')
+    """
     text = cell.strip().translate(_MINUS)
     percent = text.endswith("%")
     text = text.removesuffix("%").rstrip() if percent else text
@@ -90,7 +135,13 @@ def shape(cell: str) -> Shape | None:
 
 
 def like_number(cell: str) -> bool:
-    """Whether a cell can be a score as spreadsheets write them: a number in any style, or missing."""
+    """Whether a cell can be a score as spreadsheets write them: a number in any style, or missing.
+
+    Examples
+    --------
+    >>> like_number("1 234,5"), like_number("12.3%"), like_number("q12")
+    (True, True, False)
+    """
     try:
         number(cell)
     except ValueError:
@@ -99,7 +150,19 @@ def like_number(cell: str) -> bool:
 
 
 def numeric_columns(rows: Sequence[Sequence[str]], width: int) -> list[bool]:
-    """Which columns hold only numbers and missing cells."""
+    """Return for each column whether all cells of whole rows are numbers or missing.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        The first rows.
+    width : int
+        The number of columns; rows of another length are passed over.
+
+    Returns
+    -------
+    list of bool
+    """
     whole = [row for row in rows if len(row) == width]
     if not whole:
         return [True] * width
@@ -115,7 +178,31 @@ def _as_it_stands(column: Sequence[str]) -> bool:
 
 
 class Numerals:
-    """The style of a table's numbers, decided on its first rows; a cell in another style is an error of `value()`."""
+    """The style in which a table writes numbers, decided on its first rows.
+
+    A comma is a decimal mark only if some cell shows that it is one (0,5), and a percent sign makes hundredths only if
+    the whole column has it. A cell that could mean two numbers is an error of `value()`: nothing is guessed.
+
+    Parameters
+    ----------
+    columns : sequence of sequence of str
+        The first cells of each column; empty for a column of names.
+
+    Attributes
+    ----------
+    percent : frozenset of int
+        The columns with percent signs.
+    decimal : str
+        "," or ".", or "" if no cell tells.
+    plain : bool
+        Whether every cell is a number as it stands, so that the style needs no thought.
+
+    Examples
+    --------
+    >>> style = Numerals([["0,5", "1,25"]])
+    >>> style.value("3,75", 0)
+    3.75
+    """
 
     def __init__(self, columns: Sequence[Sequence[str]]) -> None:
         self.percent: frozenset[int] = frozenset()
@@ -135,7 +222,7 @@ class Numerals:
 
     @classmethod
     def of_rows(cls, rows: Sequence[Sequence[str]], width: int) -> Numerals:
-        """The style of the columns in which all cells can be numbers."""
+        """Find the style of the columns in which all cells can be numbers, from the first rows."""
         whole = [row for row in rows if len(row) == width]
         if not any("," in text or "%" in text for text in map("".join, whole)):
             # The first column may hold names, and a topic called 1.1 tells nothing of decimals.
@@ -145,7 +232,25 @@ class Numerals:
         return cls([column if _as_it_stands(column) or all(map(like_number, column)) else () for column in columns])
 
     def value(self, cell: str, column: int) -> float:
-        """The number in a cell, NaN where it is missing; a ValueError whose text is the reason, or "", for others."""
+        """Return the number in a cell, NaN if it is missing.
+
+        Parameters
+        ----------
+        cell : str
+            The text.
+        column : int
+            Its column, which may have percent signs.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ValueError
+            For any other text. The message is the reason why it is no number here, or "" where there is nothing to
+            explain.
+        """
         if cell.strip().lower() in MISSING:
             return float("nan")
         found = shape(cell)
@@ -180,6 +285,6 @@ class Numerals:
         return found.text.replace(",", ".")
 
     def told(self) -> list[str]:
-        """What is to be said of it."""
+        """Return what is to be said of the style: decimal commas and percent signs."""
         commas = ["decimal commas"] if self.decimal == "," else []
         return commas + (["percent signs read as hundredths"] if self.percent else [])

@@ -1,14 +1,14 @@
-"""Parts of score matrices as files have them, and their union: one run or several, by one measure or several."""
+"""From tables to data: the rows of a table become a block of scores (`Piece`), blocks are merged, and `Scores`, a
+`ScoreCube`, a `measures.Table` or a `Ranking` is made of them."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,15 +16,27 @@ from ..core.arrays import Floats, Ints
 from ..data.cube import ScoreCube
 from ..data.labels import Labels, Remark, remarks_in, shown, together
 from ..data.names import canonical
+from ..data.ranking import Ranking
 from ..data.scores import UNNAMED, Scores
+from ..data.summaries import MOST_NAMES, is_summary, mean_topics
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..results import count
+from .layouts import NOTHING, Asked, Layout, Rows, Table, layout, role_of, table_layout
+from .numerals import is_number
 from .streams import MAX_CELLS
 
 
 class Hole(NamedTuple):
-    """A cell that stands in a file and holds no score: where, and whose it is."""
+    """A cell that stands in a file and holds no score.
+
+    Attributes
+    ----------
+    place : str
+        The file and the line.
+    measure, topic, system : str
+        Whose it is; "" for a measure or a topic without a name.
+    """
 
     place: str
     measure: str
@@ -34,9 +46,26 @@ class Hole(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """The scores found in one file or frame: `values` is measures x topics x systems, NaN where nothing was found.
+    """The scores of one file or frame: a block, measures x topics x systems.
 
-    A measure that is not named is "". `empty` goes through the empty cells in the order of the file.
+    Pieces of several files are merged, one measure is chosen, and `Scores` or a `ScoreCube` is made of the result.
+
+    Attributes
+    ----------
+    source : str
+        What was read; errors start with it.
+    values : array
+        Measures x topics x systems, NaN if there is no score.
+    measures, topics, systems : tuple of str
+        The labels; a measure without a name is "".
+    notes : tuple of str
+        How it was read, and what was decided.
+    empty : callable
+        Goes through the empty cells in the order of the file.
+    frame : str or None
+        The library of the data frame.
+    collection : str
+        What the file calls the collection.
     """
 
     source: str
@@ -50,7 +79,13 @@ class Piece:
     collection: str = ""
 
     def hole(self) -> str:
-        """A cell without a score in words, with its line where it has one: the first of the file, or of all."""
+        """Describe a cell without a score, with its line if it has one.
+
+        Returns
+        -------
+        str
+            The first such cell of the file, or of the block if another file could have filled it.
+        """
         at = [{label: i for i, label in enumerate(getattr(self, axis))} for axis in _AXES]
         if len(self.measures) == 1:
             at[0].setdefault("", 0)  # a measure that the file does not name, and the caller does
@@ -66,14 +101,49 @@ _AXES = ("measures", "topics", "systems")
 
 
 def cell_text(measure: str, topic: str, system: str) -> str:
-    """A cell in words: "system 'b' on topic '401' by AP"."""
+    """Describe a cell in words.
+
+    Examples
+    --------
+    >>> cell_text("AP", "401", "b")
+    "system 'b' on topic '401' by AP"
+    """
     on = f" on topic {topic!r}" if topic else ""
     return f"system {system!r}{on}{f' by {measure}' if measure else ''}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cells:
-    """A long table: one row per score. `lines` gives the line of each row where there are lines."""
+    """A long table: one row per score.
+
+    Attributes
+    ----------
+    source : str
+        What was read; errors start with it.
+    systems, topics, measures : sequence of str
+        The labels of each row; "" for a topic or a measure without a name.
+    values : array
+        The scores, NaN if one is missing.
+    lines : sequence of int or None
+        The line of each row, if there are lines.
+    notes : tuple of str
+        How it was read.
+    frame : str or None
+        The library of the data frame.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> cells = Cells(
+    ...     source="x.csv",
+    ...     systems=["a", "b"],
+    ...     topics=["1", "1"],
+    ...     measures=["map", "map"],
+    ...     values=np.array([0.2, 0.4]),
+    ... )
+    >>> cells.piece().measures, cells.piece().values.tolist()
+    (('AP',), [[[0.2, 0.4]]])
+    """
 
     source: str
     systems: Sequence[str]
@@ -85,11 +155,21 @@ class Cells:
     frame: str | None = None
 
     def at(self, row: int) -> str:
-        """Where a row is."""
+        """Return the place of a row: its file and line, or its number."""
         return f"{self.source}, row {row + 1}" if self.lines is None else f"{self.source}:{self.lines[row]}"
 
     def piece(self) -> Piece:
-        """The rows as a block, labels in the order in which they come; the same cell twice is an error."""
+        """Make a block of the rows, with labels in the order in which they come.
+
+        Returns
+        -------
+        Piece
+
+        Raises
+        ------
+        FileError
+            If a cell is there twice, a score is infinite, there is no score at all, or the block would be too large.
+        """
         if not len(self.values):
             raise FileError(f"{self.source}: there is not one score in it.")
         spelled, measure_codes = _codes(self.measures)
@@ -119,13 +199,28 @@ class Cells:
         )
 
     def empty(self) -> Iterator[Hole]:
-        """The rows without a score."""
+        """Go through the rows without a score."""
         for row in np.flatnonzero(np.isnan(self.values)).tolist():
             measure = self.measures[row]
             yield Hole(self.at(row), canonical(measure) if measure else "", self.topics[row], self.systems[row])
 
     def table(self, missing: str) -> MeasureTable:
-        """The rows as a table: one row per system, or one per topic and system, and one column per measure."""
+        """Make a table of systems by measures: one row per system, or one per topic and system.
+
+        Parameters
+        ----------
+        missing : str
+            What a missing cell means, as in `measures.Table`.
+
+        Returns
+        -------
+        MeasureTable
+
+        Raises
+        ------
+        FileError
+            If a cell is missing and `missing` is "error"; the error names its line.
+        """
         if not any(self.topics):
             piece = self.piece()
             return self._table(piece.values[:, 0].T, piece.systems, piece.measures, None, missing)
@@ -177,7 +272,22 @@ def _codes(column: Sequence[str]) -> tuple[Labels, Ints]:
 
 
 def check_size(source: str, shape: tuple[int, ...], found: int) -> None:
-    """A block that memory cannot hold is refused before it is made."""
+    """Refuse a block that memory cannot hold, before it is made.
+
+    Parameters
+    ----------
+    source : str
+        What was read.
+    shape : tuple of int
+        Measures, topics and systems.
+    found : int
+        The number of scores.
+
+    Raises
+    ------
+    FileError
+        If the block would have more than `MAX_CELLS` cells.
+    """
     cells = int(np.prod([int(size) for size in shape], dtype=object))
     if cells > MAX_CELLS:
         k, n, m = shape
@@ -187,8 +297,418 @@ def check_size(source: str, shape: tuple[int, ...], found: int) -> None:
         )
 
 
+def scores_in(table: Table, wanted: str | None, run: str | None, asked: Asked = NOTHING) -> Piece:
+    """Read the scores of a table, in the layout that fits or that was asked for.
+
+    Parameters
+    ----------
+    table : Table
+        Text, a data frame or records.
+    wanted : str or None
+        The layout that was asked for.
+    run : str or None
+        What the system is called where the table does not say.
+    asked : Asked
+        What the caller says of the columns.
+
+    Returns
+    -------
+    Piece
+        Without rows and topics that only summarise others, which its notes tell.
+
+    Raises
+    ------
+    FileError
+        If no layout fits or several do, or a row is damaged.
+    """
+    table.drop(asked.drop)
+    chosen = layout(table, wanted or table.settled, asked)
+    rows = table.rows(chosen)
+    whole_rows = not chosen.by_cell and chosen.measure is None
+    piece = _matrix(table, chosen, rows) if whole_rows else cells_in(table, chosen, rows, run).piece()
+    return without_summaries(piece, asked.columns.get("keep", ()), by_content=chosen.by_cell)
+
+
+def measures_in(table: Table, run: str, asked: Asked = NOTHING) -> Cells:
+    """Read a table of systems by measures, with or without topics.
+
+    Parameters
+    ----------
+    table : Table
+        Text or a data frame; a list of systems and scores has one measure.
+    run : str
+        What the system is called if no column names it.
+    asked : Asked
+        What the caller says of the columns.
+
+    Returns
+    -------
+    Cells
+        Without measures whose values are the mean of the others, which the notes tell.
+    """
+    table.drop(asked.drop)
+    if table.library is None and is_list(table) and _has_no_header(table):
+        table.keep_header()
+        table.header = ["system", "score"]
+    chosen = table_layout(table, asked)
+    rows = table.rows(chosen)
+    if chosen.kind == "measures" and chosen.system is None and chosen.topic is None:
+        rows = rows._replace(names={**rows.names, "system": _numbered(len(rows.values))})
+    return _without_mean_measures(cells_in(table, chosen, rows, run), asked.columns.get("keep", ()))
+
+
+def ranking_in(
+    table: Table,
+    run: str,
+    measure: str | None,
+    missing: str,
+    options: dict[str, Any],
+    asked: Asked = NOTHING,
+    notice: Callable[[Any], Any] = lambda data: data,
+) -> Ranking | None:
+    """Read a list of systems and scores, or a table of systems by measures, as a ranking.
+
+    Parameters
+    ----------
+    table : Table
+        Text or a data frame.
+    run : str
+        What the system is called if no column names it.
+    measure : str or None
+        The column that ranks the systems.
+    missing : str
+        What a missing cell means.
+    options : dict
+        Options of `Ranking`.
+    asked : Asked
+        What the caller says of the columns.
+    notice : callable
+        Takes the table, or the notes on a list, before they are ranked.
+
+    Returns
+    -------
+    Ranking or None
+        None for scores on topics, which are read otherwise.
+
+    Raises
+    ------
+    FileError
+        If a system has no finite score or is there twice, or two columns of numbers leave open which one has names.
+    """
+    table.drop(asked.drop)
+    roles = [role_of(name) for name in table.header]
+    if is_list(table) and not asked.columns:
+        return _list_in(table, options, notice)
+    if table.library is None and len(table.header) == 2 and all(table.numeric) and not any(roles):
+        raise table.error(
+            f"both columns, {table.header[0]!r} and {table.header[1]!r}, hold numbers: are the first names?",
+            Advice("Call the columns system and score."),
+            Option("format", "matrix", effect="for two systems on topics"),
+        )
+    if not _is_of_measures(table, measure, asked):
+        return None
+    found = notice(measures_in(table, run, asked).table(missing))
+    only = measure or (found.measures[0] if len(found.measures) == 1 else "")
+    return found.ranking(measure, **_by_rank(only, options))  # type: ignore[no-any-return]
+
+
+def _has_no_header(table: Table) -> bool:
+    """Whether the first line of a list is a system with its score."""
+    return is_number(table.header[1]) and role_of(table.header[0]) is None
+
+
+def is_list(table: Table) -> bool:
+    """Whether a table is a list of names and numbers: two columns, the first of them names."""
+    roles = [role_of(name) for name in table.header]
+    if len(roles) != 2 or roles[0] == "topic" or roles[1] == "system":
+        return False
+    return roles[0] == "system" or (not table.numeric[0] and table.numeric[1])
+
+
+def _list_in(table: Table, options: dict[str, Any], notice: Callable[[Any], Any]) -> Ranking:
+    if _has_no_header(table):
+        table.keep_header()
+    chosen = Layout("list", system=0, values=(1,))
+    notice(table.notes(chosen))
+    rows = table.rows(chosen)
+    names, scores = rows.names["system"], rows.values[:, 0]
+    _check_names(table, names, rows, "system")
+    for row in np.flatnonzero(~np.isfinite(scores))[:1]:
+        where = _at(table, rows, int(row))
+        raise FileError(f"{where}: the system {names[row]!r} has no score that is a finite number. Leave it out.")
+    return Ranking(scores, names, name=table.source, **_by_rank(table.header[1], options))
+
+
+#: Columns in which a lower number is better.
+RANKS = ("rank", "ranks", "position", "place")
+
+
+def _by_rank(title: str, options: dict[str, Any]) -> dict[str, Any]:
+    """A column of ranks has 1 for the best."""
+    return {"lower_is_better": True, **options} if title.strip().lower() in RANKS else options
+
+
+def _is_of_measures(table: Table, measure: str | None, asked: Asked) -> bool:
+    """Whether this is a table of systems by measures, and not a board whose columns are averaged."""
+    roles = [role_of(name) for name in table.header]
+    named = "system" in asked.columns or ("system" in roles and not table.numeric[roles.index("system")])
+    if not named or "topic" in roles or "topic" in asked.columns:
+        return False
+    if measure is not None or "value" in asked.columns:
+        return True
+    try:
+        return layout(table, None, asked).kind != "turned"
+    except FileError:
+        return True
+
+
+def cells_in(table: Table, chosen: Layout, rows: Rows, run: str | None) -> Cells:
+    """Make a long table of rows that a layout took from a table.
+
+    Parameters
+    ----------
+    table : Table
+        Where the rows come from.
+    chosen : Layout
+        Long, or one column per measure, or a matrix in which every row says who judged.
+    rows : Rows
+        The cells.
+    run : str or None
+        What the system is called if no column names it.
+
+    Returns
+    -------
+    Cells
+        Column by column.
+
+    Raises
+    ------
+    FileError
+        If nothing names the system, or a column is there twice.
+    """
+    n, k = rows.values.shape
+    heads = [table.header[i] for i in chosen.values]
+    columns = [head for head in heads for _ in range(n)]  # column by column
+    names = {role: own * k for role, own in rows.names.items()}
+    if not chosen.by_cell:
+        _check_names(table, heads, None, "topic" if chosen.kind == "turned" else "system")
+        names = {**names, "topic" if chosen.kind == "turned" else "system": columns}
+    elif chosen.kind == "measures":
+        _check_names(table, heads, None, "measure")
+        names = {**names, "measure": columns}
+    if "system" not in names and run is None:
+        raise FileError(
+            f"{table.source}: no column names the system; recognised names are system, run, name, model and run_id.",
+            Advice("Add one, or give a dict: {run: frame}.", "Add one."),
+        )
+    return Cells(
+        source=table.source,
+        systems=names.get("system") or [str(run)] * (n * k),
+        topics=names.get("topic") or [""] * (n * k),
+        measures=names.get("measure") or [""] * (n * k),
+        values=rows.values.ravel(order="F"),
+        lines=None if rows.lines is None else list(rows.lines) * k,
+        notes=table.notes(chosen),
+        frame=table.library,
+    )
+
+
+def _numbered(size: int) -> list[str]:
+    return [str(i) for i in range(1, size + 1)]
+
+
+def _at(table: Table, rows: Rows, row: int) -> str:
+    """The place of a row in words."""
+    return f"{table.source}, row {row + 1}" if rows.lines is None else f"{table.source}:{rows.lines[row]}"
+
+
+def _matrix(table: Table, chosen: Layout, rows: Rows) -> Piece:
+    """The block of a table with one row per topic, or per system."""
+    values, turned = rows.values, chosen.kind == "turned"
+    one, other = ("system", "topic") if turned else ("topic", "system")
+    columns = [table.header[i] for i in chosen.values]
+    check_size(table.source, (1, *values.shape), values.size)
+    if chosen.kind == "numbers":
+        columns = _numbered(len(columns))
+    else:
+        _check_names(table, columns, None, other)
+    names = rows.names.get(one) or _numbered(len(values))
+    _check_names(table, names, rows, one)
+
+    def cell(index: Sequence[int]) -> Hole:
+        row, column = index
+        system, topic = (names[row], columns[column]) if turned else (columns[column], names[row])
+        return Hole(_at(table, rows, row), "", topic, system)
+
+    infinite = np.argwhere(np.isinf(values)).tolist()
+    if infinite:
+        place, *labels = cell(infinite[0])
+        raise FileError(f"{place}: {cell_text(*labels)} has the score {values[tuple(infinite[0])]}; scores are finite.")
+    topics, systems = (columns, names) if turned else (names, columns)
+    return Piece(
+        source=table.source,
+        values=(values.T if turned else values)[None],
+        measures=("",),
+        topics=tuple(topics),
+        systems=tuple(systems),
+        notes=table.notes(chosen),
+        empty=lambda: map(cell, np.argwhere(np.isnan(values)).tolist()),
+        frame=table.library,
+    )
+
+
+def _check_names(table: Table, names: Sequence[str], rows: Rows | None, one: str) -> None:
+    """Names of rows, or of columns where `rows` is None, are there and unique."""
+    if len(set(names)) == len(names) and "" not in names:
+        return
+    seen: dict[str, int] = {}
+    for row, name in enumerate(names):
+        where = table.where if rows is None else _at(table, rows, row)
+        if not name:
+            raise FileError(f"{where}: a {one} has no name.")
+        if name in seen:
+            first = seen[name]
+            before = "" if rows is None else f" (first on row {first + 1})"
+            before = f" (first on line {rows.lines[first]})" if rows is not None and rows.lines is not None else before
+            raise FileError(f"{where}: the {one} {name!r} is there twice{before}. Names must be unique.")
+        seen[name] = row
+
+
+#: What a mean may differ from the one that is written, as a share of the spread: means are written rounded.
+_ROUNDED = 0.02
+
+
+def without_summaries(piece: Piece, keep: Collection[str], *, by_content: bool) -> Piece:
+    """Leave out rows and topics that only summarise the others.
+
+    A row is a summary by its name ("Average", "Overall"), or because its scores are the mean of the others on all
+    systems. As a topic it would count the others once more.
+
+    Parameters
+    ----------
+    piece : Piece
+        What was read.
+    keep : collection of str
+        Names that stay.
+    by_content : bool
+        Whether a summary by name must also be about the mean of the others, as in long tables, where a topic may be
+        called "all".
+
+    Returns
+    -------
+    Piece
+        With a remark for what was left out.
+
+    Raises
+    ------
+    FileError
+        If `keep` names nothing that is there.
+    """
+    for name in keep:
+        if name not in piece.topics and name not in piece.systems and canonical(name) not in piece.measures:
+            raise FileError(f"{piece.source}: there is no column or row {name!r} to keep.")
+    for axis, names, one in ((1, piece.topics, "topic"), (2, piece.systems, "system")):
+        if len(names) > MOST_NAMES:
+            continue
+        found = [i for i, name in enumerate(names) if name not in keep and is_summary(name)]
+        if not found or len(found) == len(names):
+            continue
+        rest = [i for i in range(len(names)) if i not in found]
+        if by_content:
+            found = [i for i in found if _is_mean(piece.values, axis, i, rest)]
+            rest = [i for i in range(len(names)) if i not in found]
+            if not found:
+                continue
+        told = Remark(
+            f"{count(len(found), 'row')} left out, by name no {one} but a summary: {shown([names[i] for i in found])}",
+            where=Path(piece.source).name,
+            code="summary-row",
+            effect=f"as a {one} it would have counted the others once more",
+            suggestion=f"keep it by name (columns, keep={names[found[0]]}) if it is one",
+        )
+        labels = tuple(names[i] for i in rest)
+        changed = {"topics": labels} if axis == 1 else {"systems": labels}
+        values = np.take(piece.values, rest, axis=axis)
+        piece = replace(piece, values=values, notes=(*piece.notes, told), **changed)  # type: ignore[arg-type]
+    return _without_means(piece, keep)
+
+
+def _without_means(piece: Piece, keep: Collection[str]) -> Piece:
+    found = _means(piece.values.transpose(1, 0, 2), piece.topics, keep)
+    if not found:
+        return piece
+    rest = [i for i in range(len(piece.topics)) if i not in found]
+    told = _mean_remark([piece.topics[i] for i in found], piece.source, "topic")
+    topics = tuple(piece.topics[i] for i in rest)
+    return replace(piece, values=piece.values[:, rest], topics=topics, notes=(*piece.notes, told))
+
+
+def _without_mean_measures(cells: Cells, keep: Collection[str]) -> Cells:
+    """Leave out measures of a table whose values are the mean of the others; `keep` names those that stay."""
+    piece = cells.piece()
+    found = {piece.measures[i] for i in _means(piece.values, piece.measures, {canonical(name) for name in keep})}
+    if not found:
+        return cells
+    rows = [i for i, measure in enumerate(cells.measures) if canonical(measure) not in found]
+    told = _mean_remark(sorted(found), cells.source, "measure")
+    return replace(
+        cells,
+        systems=[cells.systems[i] for i in rows],
+        topics=[cells.topics[i] for i in rows],
+        measures=[cells.measures[i] for i in rows],
+        values=cells.values[rows],
+        lines=None if cells.lines is None else [cells.lines[i] for i in rows],
+        notes=(*cells.notes, told),
+    )
+
+
+def _means(values: Floats, names: Labels, keep: Collection[str]) -> list[int]:
+    """The places along the first axis that are means of the others, over all cells of the other two."""
+    if not 2 < len(names) <= MOST_NAMES:
+        return []
+    return [i for i in mean_topics(values.reshape(len(names), -1)) if names[i] not in keep]
+
+
+def _mean_remark(names: list[str], source: str, one: str) -> Remark:
+    return Remark(
+        f"{count(len(names), one)} left out, whose scores are the mean of the others: {shown(names)}",
+        where=Path(source).name,
+        code="mean-topic",
+        effect=f"as a {one} it would have counted the others once more",
+        suggestion=f"keep it by name (columns, keep={names[0]}) if it is one",
+    )
+
+
+def _is_mean(values: Floats, axis: int, at: int, rest: list[int]) -> bool:
+    own, others = np.take(values, at, axis=axis), np.take(values, rest, axis=axis)
+    known = ~np.isnan(own) & ~np.isnan(others).all(axis=axis)
+    if len(rest) < 2 or not known.any():
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = np.nanmean(np.where(np.expand_dims(known, axis), others, 0.0), axis=axis)
+        spread = float(np.nanmax(others) - np.nanmin(others))
+        close = np.abs(own - means)[known] <= _ROUNDED * spread
+    return spread > 0 and bool(close.all())  # of scores that are all the same, each one is the mean
+
+
 def merge(pieces: Sequence[Piece]) -> Piece:
-    """One piece of several: by measure, by system, or both; a cell that two of them have is an error."""
+    """Merge pieces: by measure, by system, or both.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+        One for each file.
+
+    Returns
+    -------
+    Piece
+        The union; what was noted of more than two files is told once.
+
+    Raises
+    ------
+    FileError
+        If two pieces have the same cell.
+    """
     if len(pieces) == 1:
         return pieces[0]
     labels = [tuple(dict.fromkeys(label for piece in pieces for label in getattr(piece, axis))) for axis in _AXES]
@@ -248,7 +768,27 @@ def _overlap(piece: Piece, pieces: Sequence[Piece], index: list[int]) -> FileErr
 
 
 def choose_measure(piece: Piece, measure: str | None) -> Piece:
-    """The block of one measure: the one asked for, or the only one; a block without a name takes the name given."""
+    """Choose the block of one measure.
+
+    Parameters
+    ----------
+    piece : Piece
+        Scores by one measure or several.
+    measure : str or None
+        The measure, in any spelling. A block without a name takes it.
+
+    Returns
+    -------
+    Piece
+        Without topics and systems that have scores by other measures only.
+
+    Raises
+    ------
+    CallError
+        If there are several measures and none was named.
+    TauscopeError
+        If there is no such measure.
+    """
     if len(piece.measures) == 1 and (measure is None or piece.measures[0] in ("", canonical(measure))):
         name = piece.measures[0] if measure is None else canonical(measure)
         return replace(piece, measures=(name,))
@@ -291,7 +831,7 @@ def _only_rated(piece: Piece) -> Piece:
 
 
 def choose_measures(piece: Piece, measures: Sequence[str] | None) -> Piece:
-    """The blocks of the measures asked for, in that order; all of them by default."""
+    """Choose the blocks of some measures, in that order; all of them by default."""
     if measures is None:
         return piece
     wanted = [measures] if isinstance(measures, str) else list(measures)
@@ -300,7 +840,7 @@ def choose_measures(piece: Piece, measures: Sequence[str] | None) -> Piece:
 
 
 def to_cube(piece: Piece, missing: str) -> ScoreCube:
-    """The labelled cube; what is missing is named with the file and the line where there is one."""
+    """Make a `ScoreCube` of a piece; the error on a missing cell names the file and the line."""
     _check_holes(piece, missing)
     with naming(piece.source):
         return ScoreCube(
@@ -316,7 +856,7 @@ def to_cube(piece: Piece, missing: str) -> ScoreCube:
 
 
 def to_scores(piece: Piece, missing: str) -> Scores:
-    """The labelled scores of a piece that has one measure."""
+    """Make `Scores` of a piece that has one measure; the error on a missing cell names the file and the line."""
     _check_holes(piece, missing)
     with naming(piece.source):
         return Scores(
@@ -333,7 +873,7 @@ def to_scores(piece: Piece, missing: str) -> Scores:
 
 @contextmanager
 def naming(source: str) -> Iterator[None]:
-    """Errors about the scores start with the file they came from; those about the call stay as they are."""
+    """Let errors about the scores start with the file that they came from; those about the call stay as they are."""
     try:
         yield
     except CallError:
@@ -348,26 +888,3 @@ def _check_holes(piece: Piece, missing: str) -> None:
     if missing == "error" and total:
         more = "" if total == 1 else f" In all, {count(total, 'cell')} of {holes.size:,} have none."
         raise FileError(f"{piece.hole()} has no score.{more}", ScoreCube.missing_option(holes, keep=True))
-
-
-#: Endings that tell how a file is packed, and what it holds; a name has one of the first and any number of the others.
-_PACKED = (".gz", ".zst", ".zstd", ".lz4")
-_FORMATS = frozenset(
-    (
-        *(".csv", ".tsv", ".txt", ".json", ".jsonl", ".parquet", ".xlsx", ".ods"),
-        *(".eval", ".out", ".run", ".trec", ".res", ".qrels"),
-    )
-)
-
-
-def run_name(path: str | os.PathLike[str]) -> str:
-    """The name of a file without the endings that tell its packing and its format.
-
-    >>> run_name("runs/bm25.v1.run.txt.gz"), run_name("qrels.1-50.txt"), run_name(".run")
-    ('bm25.v1', 'qrels.1-50', '.run')
-    """
-    name = Path(path).name
-    name = next((name[: -len(end)] for end in _PACKED if name.lower().endswith(end) and name.lower() != end), name)
-    while (suffix := Path(name).suffix).lower() in _FORMATS and suffix:
-        name = name[: -len(suffix)]
-    return name

@@ -13,13 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, NamedTuple, Protocol
 
 from ..core.checking import MAX_BYTES as MAX_BYTES
 from ..errors import Advice, FileError, MissingPackageError, Option
-from .archives import Where as Where
-from .archives import kind_of_zip, log_text, part_of
-from .sheets import sheet_text
 
 MAX_LINE = 64 << 20
 MAX_COLUMNS = 1_000_000
@@ -56,6 +53,55 @@ _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF")
 _PACKED = tuple(magic for magic in _OTHERS if magic not in _PICTURES)
 
 
+class Where(NamedTuple):
+    """A place in a file, as it stands at the start of an error.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    line : int or None
+        The line, counted from 1.
+
+    Examples
+    --------
+    >>> str(Where(Path("a.csv"), 3)), str(Where(Path("a.csv")))
+    ('a.csv:3', 'a.csv')
+    """
+
+    path: Path
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.path}" if self.line is None else f"{self.path}:{self.line}"
+
+    def error(self, text: str, *ways_out: Option | Advice) -> FileError:
+        """Return the error that starts with this place."""
+        return FileError(f"{self}: {text}", *ways_out)
+
+
+def part_of(path: Path) -> tuple[Path, str]:
+    """Divide a path into a file or folder and the part of it that is asked for.
+
+    Parameters
+    ----------
+    path : Path
+        Such as `book.xlsx#Sheet2`.
+
+    Returns
+    -------
+    tuple of Path and str
+        The path itself and "" if there is no `#`, or a file has that whole name.
+    """
+    name, mark, part = path.name.rpartition("#")
+    try:
+        if mark and name and not path.exists() and (file := path.with_name(name)).exists():
+            return file, part
+    except (OSError, ValueError):
+        pass
+    return path, ""
+
+
 class Source(Protocol):
     """What gives bytes."""
 
@@ -63,8 +109,23 @@ class Source(Protocol):
 
 
 def compression(path: Path) -> str:
-    """ "gzip", "zstd", "lz4", "parquet", "utf-16", "sheet", "inspect" or "none", by the first bytes and not by the
-    name; "none" for a pipe."""
+    """Find out how a file is packed, by its first bytes and not by its name.
+
+    Parameters
+    ----------
+    path : Path
+        The file; a pipe is not looked at.
+
+    Returns
+    -------
+    str
+        "gzip", "zstd", "lz4", "parquet", "utf-16", "sheet", "inspect" or "none".
+
+    Raises
+    ------
+    FileError
+        If the file cannot be opened, or is of a kind that is refused with advice, such as an old Excel file.
+    """
     file = part_of(path)[0]
     if file.exists() and not file.is_file() and not file.is_dir():
         return "none"
@@ -80,15 +141,32 @@ def _compression(raw: IO[bytes], path: Path) -> str:
     if start.startswith(_ZIP):
         if not path.is_file():
             raise Where(path).error("a spreadsheet or an archive cannot be read from a pipe: give the file.")
+        from .archives import kind_of_zip
+
         return kind_of_zip(path)
     return next((name for magic, name in _KNOWN.items() if start.startswith(magic)), "none")
 
 
 @contextmanager
 def open_text(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[IO[str]]:
-    """Text, decompressed; line ends stay as they are, so that names with newlines survive.
+    """Open a text, decompressed; line ends stay as they are, so that names with newlines survive.
 
-    Raises `FileError` for what is not text, is cut short, is too large or has a line that is too long.
+    Parameters
+    ----------
+    path : Path
+        The file.
+    max_bytes : int
+        A file that unpacks to more is refused.
+
+    Yields
+    ------
+    stream
+        The text.
+
+    Raises
+    ------
+    FileError
+        For what is not text, is cut short, is too large or has a line that is too long.
     """
     with open_told(path, max_bytes=max_bytes) as (stream, _):
         yield stream
@@ -96,13 +174,17 @@ def open_text(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[IO[str]]:
 
 @contextmanager
 def open_told(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[tuple[IO[str], str]]:
-    """The same, and what is to be said of how it was read: "" for UTF-8 as it stands."""
+    """Open a text, and say how it was read: "" for UTF-8 as it stands, else the encoding or the sheet."""
     kind = compression(path)
     if kind == "sheet":
+        from .archives import sheet_text
+
         text, told = sheet_text(path, max_bytes)
         yield io.StringIO(text, newline=""), told
         return
     if kind == "inspect":
+        from .archives import log_text
+
         yield io.StringIO(log_text(path, max_bytes), newline=""), "Inspect archive"
         return
     encoding = _encoding(path, max_bytes) if kind != "utf-16" else "utf-8-sig"
@@ -173,7 +255,19 @@ def _filled(guarded: Guarded, buffer: bytearray) -> int:
 
 @dataclass(frozen=True)
 class Text:
-    """A text file that stands open: its first lines, by which its format is found out, and the stream of the others."""
+    """A text file that stands open.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    head : list of str
+        The first lines, by which its format is found.
+    rest : stream
+        The other lines.
+    told : str
+        How it was read, if that is not as UTF-8 text.
+    """
 
     path: Path
     head: list[str]
@@ -182,7 +276,7 @@ class Text:
     told: str = ""
 
     def lines(self) -> Iterator[str]:
-        """All lines, the first ones again; they can be read once, for the file may be a pipe."""
+        """Go through all lines, the first ones included. They can be read once, because the file may be a pipe."""
         return chain(self.head, self.rest)
 
 
@@ -192,7 +286,24 @@ _HEAD_LINES, _HEAD_SIZE = 60, 1 << 20
 
 @contextmanager
 def open_start(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Text]:
-    """A text whose first lines have been read; an empty file is an error."""
+    """Open a text, and read its first lines.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    max_bytes : int
+        A file that unpacks to more is refused.
+
+    Yields
+    ------
+    Text
+
+    Raises
+    ------
+    FileError
+        If the file is empty, or cannot be read as text.
+    """
     with open_told(path, max_bytes=max_bytes) as (stream, told):
         head: list[str] = []
         size = 0
@@ -208,10 +319,18 @@ def open_start(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Text]:
 
 
 def is_text(path: Path) -> bool:
-    """Whether a file can be one of scores: not a picture, a PDF document or other binary data.
+    """Whether a file can hold scores: it is not a picture, a PDF document or other binary data.
 
-    The first bytes decide, and not the name. What is packed, empty or damaged can be one: its reader says what is
-    wrong with it.
+    The first bytes decide, not the name. What is packed, empty or damaged can hold them: its reader says what is wrong.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    bool
     """
     with opened(path) as raw:
         start = raw.read(_CHUNK)
@@ -222,7 +341,22 @@ def is_text(path: Path) -> bool:
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """The bytes of a file; why it cannot be opened is an error with its name."""
+    """Open the bytes of a file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Yields
+    ------
+    stream
+
+    Raises
+    ------
+    FileError
+        If it cannot be opened; the error says why.
+    """
     try:
         raw = path.open("rb")
     except IsADirectoryError:
@@ -238,7 +372,24 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def decompressed(raw: IO[bytes], path: Path) -> Source:
-    """The bytes that a file holds, whatever they are packed in."""
+    """Return the bytes that a file holds, whatever they are packed in.
+
+    Parameters
+    ----------
+    raw : stream
+        The bytes as they are.
+    path : Path
+        The file, for errors.
+
+    Returns
+    -------
+    Source
+
+    Raises
+    ------
+    MissingPackageError
+        If unpacking needs a package that is not installed.
+    """
     kind = _compression(raw, path)
     if kind == "gzip":
         return gzip.GzipFile(fileobj=raw)
@@ -304,7 +455,7 @@ class _Zstd:
 
 
 def zstandard(path: Path) -> Any:
-    """The package that packs and unpacks zstd, or the error that says how to install it."""
+    """Import the package that packs and unpacks zstd, or raise the error that says how to install it."""
     try:
         import zstandard as package
     except ImportError:
@@ -313,7 +464,17 @@ def zstandard(path: Path) -> Any:
 
 
 class Guarded(io.RawIOBase):
-    """Bytes on their way to the decoder: counted, and stopped at the first that no text has."""
+    """Bytes on their way to the decoder: counted, and stopped at the first that no text has.
+
+    Parameters
+    ----------
+    source : Source
+        Where they come from.
+    path : Path
+        The file, for errors, which name the line.
+    max_bytes : int
+        How many there may be.
+    """
 
     def __init__(self, source: Source, path: Path, max_bytes: int) -> None:
         self._source, self._path, self._max_bytes = source, path, max_bytes
@@ -371,7 +532,21 @@ class Guarded(io.RawIOBase):
 
 
 def not_utf8(path: Path, max_bytes: int) -> FileError:
-    """Read once more, as bytes, to say on which line the text stops being UTF-8."""
+    """Return the error on text that is not UTF-8.
+
+    The file is read once more, as bytes, to find the line.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    max_bytes : int
+        A file that unpacks to more is refused.
+
+    Returns
+    -------
+    FileError
+    """
     if not path.is_file():
         return Where(path).error("the text is not UTF-8. Save it as UTF-8.")
     with opened(path) as raw:
@@ -389,7 +564,22 @@ def not_utf8(path: Path, max_bytes: int) -> FileError:
 
 @contextmanager
 def packing(raw: IO[bytes], packed: str, path: Path) -> Iterator[IO[bytes]]:
-    """A stream that packs what is written into it, by the ending ".gz" or ".zst"; the same data give the same bytes."""
+    """Pack what is written into a stream.
+
+    Parameters
+    ----------
+    raw : stream
+        Where the packed bytes go.
+    packed : str
+        ".gz" or ".zst"; anything else is written as it is.
+    path : Path
+        The file, for errors.
+
+    Yields
+    ------
+    stream
+        The same data give the same bytes.
+    """
     if packed == ".gz":
         with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as stream:
             yield stream  # type: ignore[misc]
@@ -402,7 +592,24 @@ def packing(raw: IO[bytes], packed: str, path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file that takes its name only when it is complete: what stood there before is never half overwritten."""
+    """Write a file that takes its name only when it is complete, so that what stood there before is never half
+    overwritten.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Yields
+    ------
+    stream
+        The bytes, in a file beside it.
+
+    Raises
+    ------
+    FileError
+        If it cannot be written.
+    """
     beside = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
         raw = beside.open("xb")
@@ -426,7 +633,24 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def read_whole(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
-    """All of a text file, unpacked, in UTF-8 without NUL bytes; `max_bytes` limits what packed files may unpack to."""
+    """Read all of a text file, unpacked, in UTF-8 without NUL bytes.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    max_bytes : int
+        What packed files may unpack to.
+
+    Returns
+    -------
+    bytes
+
+    Raises
+    ------
+    FileError
+        If it is no text, or empty; the error names the line.
+    """
     kind = compression(path)
     if kind == "parquet":
         raise Where(path).error("this is a Parquet file; lines of text are needed here.")
@@ -466,5 +690,11 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def line_number(data: bytes, at: int) -> int:
-    """The line, counted from 1, of the byte `at`."""
+    r"""Return the line of a byte, counted from 1.
+
+    Examples
+    --------
+    >>> line_number(b"a\nb\r\nc", 5)
+    3
+    """
     return data.count(b"\n", 0, at) + data.count(b"\r", 0, at) - data.count(b"\r\n", 0, at) + 1

@@ -13,15 +13,14 @@ from typing import Any
 
 from ..core import checking
 from ..data.cube import ScoreCube
-from ..data.odd_names import is_summary
 from ..data.scores import Scores
+from ..data.summaries import is_summary
 from ..data.table import MeasureTable
 from ..errors import CallError, FileError
 from .door import scores_or_cube
-from .formats.frames import METADATA, arrow
-from .layouts import layout, table_layout
-from .look import Look, role_of
-from .numerals import like_ids, numeric_columns
+from .frames import METADATA, arrow
+from .layouts import Table, layout, role_of, table_layout
+from .numerals import numeric_columns
 from .streams import Where, packing, replacing
 
 Writable = Scores | ScoreCube | MeasureTable
@@ -31,7 +30,28 @@ LAYOUTS = ("auto", "wide", "long")
 
 
 def write_scores(scores: Any, path: str | Path, *, layout: str = "auto") -> Path:
-    """Write scores; `Scores.write()` documents how."""
+    """Write scores; `Scores.write()` documents how.
+
+    Parameters
+    ----------
+    scores : Scores, ScoreCube, MeasureTable or what their read() takes
+        What is written.
+    path : str or Path
+        Ends in .csv, .tsv or .parquet; a text may also end in .gz or .zst.
+    layout : {"auto", "wide", "long"}, default "auto"
+        "auto" is wide if reading gives back the same.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    CallError
+        If the name does not say a format.
+    FileError
+        If the file cannot be written.
+    """
     target = Path(path)
     scores = scores_or_cube(scores, "Scores.write()")
     name = target.name.lower()
@@ -49,9 +69,25 @@ def write_scores(scores: Any, path: str | Path, *, layout: str = "auto") -> Path
 
 
 def write_columns(columns: Mapping[str, Sequence[Any]], path: str | Path) -> Path:
-    """A table of results as .csv or .parquet: numbers to the last digit, undefined ones empty.
+    """Write a table of results: numbers to the last digit, undefined ones empty.
 
     The file appears whole or not at all, and equal tables are equal bytes.
+
+    Parameters
+    ----------
+    columns : mapping
+        The cells of each column by its name.
+    path : str or Path
+        Ends in .csv or .parquet.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    CallError
+        If it ends otherwise.
     """
     target = Path(path)
     if target.suffix not in (".csv", ".parquet"):
@@ -81,25 +117,26 @@ def _text_rows(scores: Writable, wanted: str) -> tuple[list[str], Iterable[Row]]
     return _wide(scores) if wanted == "wide" else _long(scores)
 
 
+class Written(Table):
+    """The first rows of a table as it would be written."""
+
+    def __init__(self, header: list[str], rows: list[list[str]]) -> None:
+        self.source = self.where = ""
+        self.header, self.numeric = header, numeric_columns(rows, len(header))
+        self.first = list(zip(*rows, strict=True))
+
+
 def _reads_back(scores: Writable) -> bool:
     """Whether the names of the columns leave no doubt about the layout: a system may be called 'score'."""
     header, rows = _wide(scores)
     if len(set(header)) < len(header) or (isinstance(scores, Scores) and any(map(role_of, scores.systems))):
         return False
-    sample = [[_text(cell) for cell in row] for row in islice(rows, 50)]
-    numeric = numeric_columns(sample, len(header))
-    look = Look(
-        "",
-        header,
-        numeric,
-        lambda column: like_ids([row[column] for row in sample]),
-        lambda column: [row[column] for row in sample],
-    )
+    table = Written(header, [[_text(cell) for cell in row] for row in islice(rows, 50)])
     try:
         if isinstance(scores, MeasureTable):
-            found, wanted = table_layout(look), "measures"
+            found, wanted = table_layout(table), "measures"
         else:
-            found, wanted = layout(look), "wide" if isinstance(scores, Scores) else "measures"
+            found, wanted = layout(table), "wide" if isinstance(scores, Scores) else "measures"
     except FileError:
         return False
     summaries = isinstance(scores, Scores) and any(map(is_summary, (*scores.topics, *scores.systems)))

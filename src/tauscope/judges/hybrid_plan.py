@@ -17,13 +17,15 @@ from ..data.labels import shown
 from ..data.scores import Scores
 from ..errors import AlignmentError, CallError, Option, TauscopeError
 from ..inference.expected_views import MOST_TOPICS, fewest
-from ..inference.relation import NormalScores, drawn_truths
+from ..inference.relation import NormalScores, drawn_truths, symmetric_root
 from ..io.write import write_columns
 from ..results import Note, Plain, count, fact, per_row
 from .two_phase import LEAST_TOPICS, Gaps, TwoPhase, deviations_of
 
 #: Goals, and the target unless another is given. Differences have no scale of their own, so a width has none.
 GOALS: dict[str, float | None] = {"tau": 0.9, "width": None, "top": 0.9}
+#: By how much of the range of scores the first of two equal systems is better, so that rounding does not decide.
+TIE = 1e-9
 #: Number of systems at the top, if there are more and nothing else is given.
 TOP = 10
 #: Numbers of human topics that a curve shows.
@@ -78,11 +80,10 @@ class Model:
 
     def _found(self, covariance: Floats) -> float:
         """The share of the truly best that are among the best found, over what the true scores could be."""
-        values, vectors = np.linalg.eigh(covariance)
-        spread = vectors * np.sqrt(np.maximum(values, 0.0))
+        root = symmetric_root(covariance)
         there = 0
         for true, noise, best in self._drawn:
-            moved = product(noise, spread.T)
+            moved = product(noise, root)
             for seen in (true + moved, true - moved):  # both are as likely, and the second costs next to nothing
                 least = np.partition(seen, -self.top, axis=1)[:, -self.top, None]
                 there += int((best & (seen >= least)).sum())
@@ -92,6 +93,8 @@ class Model:
     def _drawn(self) -> list[tuple[Floats, Floats, Bools]]:
         """True scores as they could be, noise in units of its own, and who is best; the same for all numbers of topics."""
         truths = drawn_truths(self.scores, self.seed, 2 * plan_draws(self.scores.size), Stream.PLAN)
+        # Systems with the same scores tie but for rounding, which is not the same on all processors: the first is better.
+        truths = truths - TIE * float(np.ptp(truths)) * np.arange(self.scores.size)
         generator = stream(self.seed, Stream.PLAN_NOISE)
         found = []
         for part in blocks(len(truths), self.scores.size):

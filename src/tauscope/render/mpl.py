@@ -282,6 +282,8 @@ def _(figure: Heatmap, ax: Axes, colours: dict[str, str], size: float) -> None:
     ax.imshow(figure.values, cmap=shades, vmin=figure.low, vmax=figure.high, aspect="auto")
     ax.set_xticks(range(len(figure.columns)), figure.columns, fontsize=size, rotation=45, ha="right")
     ax.set_yticks(range(len(figure.rows)), figure.rows, fontsize=size)
+    ax.set_xlabel(figure.across, fontsize=size)
+    ax.set_ylabel(figure.down, fontsize=size)
     ax.tick_params(length=0)
     for side in ax.spines.values():
         side.set_visible(False)

@@ -312,12 +312,14 @@ def _(figure: Heatmap, width: int = 640) -> str:
     cell = round(max(6.0, min(44.0, (width - label - 4) / max(1, len(figure.columns)))), 1)
     deep = min(CELL, cell) if cell >= 12 else cell
     foot = min(_letters(width), max(map(len, figure.columns))) * LETTER * 0.75 + 24 if cell >= 11 else 6
+    head = 18 if figure.across or figure.down else 0
     shaded = [[(value, round(figure.shade(value), 3)) for value in row] for row in figure.values]
     return _fill(
         "heatmap",
         figure=figure,
         width=max(width, int(label + cell * len(figure.columns) + 4)),
-        height=round(deep * len(figure.rows) + foot),
+        height=round(head + deep * len(figure.rows) + foot),
+        head=head,
         label=label,
         cell=cell,
         deep=deep,

@@ -14,12 +14,21 @@ from ...data.names import MeasureName
 from ..numerals import is_number, number
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
-from .base import Format
 from .trec_eval import ALL, COMMENT
 
 
 class Order(NamedTuple):
-    """Where the columns stand; `written` are texts, by column, that AutoJudge writes into every line."""
+    """The order of columns in one format.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        What stands in each.
+    run, measure, topic, value : int
+        Where these stand.
+    written : tuple
+        Texts that AutoJudge writes into every line, by column.
+    """
 
     columns: tuple[str, ...]
     run: int
@@ -56,20 +65,14 @@ ORDERS = {
 
 
 def recognise(head: Sequence[str]) -> str | None:
-    """The one order that the lines show; None where they show none or two."""
+    """Return the one order that the first lines show; None if they show none or two."""
     rows = [line.split() for line in head if line.strip() and not line.startswith(COMMENT)]
     found = [name for name, order in ORDERS.items() if order.shown_by(rows)]
     return found[0] if len(found) == 1 else None
 
 
-def takes(head: Sequence[str], name: str) -> bool:
-    """Whether the first line has the columns of this order: ir_measures itself writes three, AutoJudge four."""
-    first = next((line.split() for line in head if line.strip() and not line.startswith(COMMENT)), [])
-    return name != "ir_measures" or len(first) == len(ORDERS[name].columns)
-
-
 def read(text: Text, name: str, run: str) -> Piece:
-    """The scores of all runs; rows of the topic `all` summarise a run and are left out."""
+    """Read the scores of all runs; rows of the topic `all` summarise a run and are left out."""
     order = ORDERS[name]
     rows: list[list[str]] = []
     lines: list[int] = []
@@ -92,6 +95,3 @@ def read(text: Text, name: str, run: str) -> Piece:
         lines=lines,
         notes=(f"{text.path.name}: AutoJudge's {name.removeprefix('autojudge-')}",),
     ).piece()
-
-
-FORMAT = Format(names=tuple(ORDERS), recognise=recognise, read=read, takes=takes)

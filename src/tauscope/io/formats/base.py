@@ -1,42 +1,16 @@
-"""What every format of a text file is: how it is recognised, and how it is read; and what readers of JSON share."""
+"""What readers of JSON documents share: how a document is recognised, and scores that are found one by one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..pieces import Cells, Piece, cell_text
-from ..streams import Text, Where
-
-
-@dataclass(frozen=True, kw_only=True)
-class Format:
-    """One format, or several that one module reads.
-
-    Parameters
-    ----------
-    names : tuple of str
-        What `format=` may ask for.
-    recognise : callable
-        Takes the first lines of a file; returns the name of the format where they are it, else None.
-    read : callable
-        Takes the open text, the name that was asked for or recognised, and what the run is called where the file does
-        not say; returns the scores as a `Piece`.
-    takes : callable
-        Takes the first lines and a name that was asked for; False where the file is another format of that name.
-    named : callable
-        Takes the file's path; the name of the format where the file's name alone tells it, else None.
-    """
-
-    names: tuple[str, ...]
-    recognise: Callable[[Sequence[str]], str | None]
-    read: Callable[[Text, str, str], Piece]
-    takes: Callable[[Sequence[str], str], bool] = lambda head, name: True
-    named: Callable[[Path], str | None] = lambda path: None
+from ..pieces import Cells, cell_text
+from ..streams import Where
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,17 +41,45 @@ class Rows:
         self._found: dict[tuple[str, str, str], list[float]] = {}
 
     def add(self, system: str, topic: str, measure: str, value: float) -> None:
-        """One score; NaN where there is none."""
+        """Add one score.
+
+        Parameters
+        ----------
+        system, topic, measure : str
+            Whose it is; a measure may be "".
+        value : float
+            The score, NaN if there is none.
+
+        Raises
+        ------
+        FileError
+            If the system or the topic has no name.
+        """
         if not system or not topic:
             raise Where(self.path).error(f"a {'topic' if system else 'system'} has no name.")
         self._found.setdefault((system, topic, measure), []).append(value)
 
     def note(self, text: str) -> None:
-        """Say something of the file."""
+        """Say something of the file, in the notes of what is read."""
         self.notes.append(f"{self.path.name}: {text}")
 
     def cells(self, repeated: str = "") -> Cells:
-        """The table; `repeated` names what a cell may have several of, whose mean it is then."""
+        """Make the table.
+
+        Parameters
+        ----------
+        repeated : str, default ""
+            What a cell may have several of, such as "epochs"; their mean is taken.
+
+        Returns
+        -------
+        Cells
+
+        Raises
+        ------
+        FileError
+            If a cell has several scores and nothing repeats.
+        """
         counts = {len(values) for values in self._found.values()}
         if counts - {1}:
             if not repeated:
@@ -97,7 +99,13 @@ class Rows:
 
 
 def real(value: Any) -> float | None:
-    """A number of a JSON document; None for anything else, True and False too."""
+    """Return a number of a JSON document; None for anything else, True and False too.
+
+    Examples
+    --------
+    >>> real(3), real(True), real("3")
+    (3.0, None, None)
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:

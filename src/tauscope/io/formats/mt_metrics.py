@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,6 @@ from ...errors import Advice
 from ..numerals import number
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
-from .base import Format
 
 _FILE = re.compile(r"(?P<stem>.+)\.(?P<level>seg|sys|domain|doc)\.score(?:\.gz|\.zst)?")
 #: The topic of scores of whole systems.
@@ -21,18 +19,30 @@ ALL_SEGMENTS = "all segments"
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)*")
 
 
-def named(path: Path) -> str | None:
-    """ "mt-metrics" for what is called as its files are."""
-    return "mt-metrics" if _FILE.fullmatch(path.name) else None
-
-
-def recognise(head: Sequence[str]) -> str | None:
-    """The lines alone do not tell."""
-    return None
-
-
 def read(text: Text, name: str, run: str) -> Piece:
-    """The scores of one rating or metric; `None` is a score that is missing."""
+    """Read the scores of one rating or metric.
+
+    The name of the file says which it is and whether scores are of segments, documents, domains or whole systems.
+    `None` is a score that is missing.
+
+    Parameters
+    ----------
+    text : Text
+        The open file.
+    name : str
+        "mt-metrics".
+    run : str
+        The measure, if the name of the file does not say it.
+
+    Returns
+    -------
+    Piece
+
+    Raises
+    ------
+    FileError
+        If systems have different numbers of segments.
+    """
     match = _FILE.fullmatch(text.path.name)
     level = match["level"] if match else "seg"
     measure = _measure(match["stem"] if match else run)
@@ -87,7 +97,26 @@ def is_folder(folder: Path) -> bool:
 
 
 def files_of(folder: Path, level: str = "seg", pair: str = "") -> list[Path]:
-    """The files of one language pair, ratings first; several pairs are an error that says how to choose."""
+    """List the files of one language pair, ratings first.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of a test set.
+    level : {"seg", "sys", "domain"}, default "seg"
+        What scores are of.
+    pair : str, default ""
+        The language pair.
+
+    Returns
+    -------
+    list of Path
+
+    Raises
+    ------
+    FileError
+        If there are several pairs; the error says how to choose.
+    """
     files = [
         path
         for part in ("human-scores", "metric-scores")
@@ -114,7 +143,18 @@ def _pair(path: Path) -> str:
 
 
 def read_documents(text: Text) -> dict[str, str]:
-    """Segment -> document, from `documents/<pair>.docs`: domain and document of each segment, in order."""
+    """Read the document of each segment, from `documents/<pair>.docs`.
+
+    Parameters
+    ----------
+    text : Text
+        The open file: domain and document of each segment, in order.
+
+    Returns
+    -------
+    dict
+        Number of the segment -> domain and document.
+    """
     found: dict[str, str] = {}
     for line, row in enumerate(text.lines(), 1):
         cells = row.rstrip("\r\n").split("\t")
@@ -122,6 +162,3 @@ def read_documents(text: Text) -> dict[str, str]:
             raise Where(text.path, line).error(f"{len(cells)} columns, where domain and document should stand.")
         found[str(len(found) + 1)] = f"{cells[0].strip()}/{cells[1].strip()}"
     return found
-
-
-FORMAT = Format(names=("mt-metrics",), recognise=recognise, read=read, named=named)

@@ -22,7 +22,19 @@ MAX_FILES = 500_000
 
 
 class Result(NamedTuple):
-    """One file: which model, revision and version of mteb; main scores by subset of the data."""
+    """One file: the main scores of a task.
+
+    Attributes
+    ----------
+    model, revision : str
+        The folders that the file is in.
+    version : tuple of int
+        The version of mteb.
+    task, split : str
+        The task, and the part of the data.
+    scores : dict
+        Subset of the data -> main score.
+    """
 
     model: str
     revision: str
@@ -38,7 +50,22 @@ def is_result(data: Any) -> bool:
 
 
 def result_of(data: Mapping[str, Any], path: Path, model: str, revision: str) -> Result | None:
-    """The main scores of one file; None where it has none."""
+    """Find the main scores of one file.
+
+    Parameters
+    ----------
+    data : mapping
+        The parsed document.
+    path : Path
+        The file.
+    model, revision : str
+        Which model it is of.
+
+    Returns
+    -------
+    Result or None
+        None if there is no main score. The test split is taken, or dev and validation if there is none.
+    """
     splits = {
         str(split): {
             str(one.get("hf_subset", "default")): number
@@ -64,7 +91,29 @@ def is_folder(folder: Path) -> bool:
 
 
 def read_folder(folder: Path, parse: Any, *, subsets: bool) -> Piece:
-    """The board: one system per model, one topic per task, or per task and subset of its data."""
+    """Read the board in a folder of results.
+
+    Of each task the newest revision counts, by the version of mteb; external results come last. A task with several
+    subsets has the mean of those that all models have, or one topic for each with `subsets`.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder, or the one above `results`.
+    parse : callable
+        Takes a file and returns its parsed document.
+    subsets : bool
+        Whether each subset of a task is a topic.
+
+    Returns
+    -------
+    Piece
+
+    Raises
+    ------
+    FileError
+        If no file has a main score.
+    """
     start = folder / "results" if (folder / "results").is_dir() else folder
     found: dict[str, dict[str, Result]] = {}
     older = 0

@@ -17,7 +17,6 @@ from ...errors import Advice
 from ..numerals import is_number, number
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
-from .base import Format
 
 #: Lines of trec_eval whose third column is a text.
 _RUN, _RELEVANCE = "runid", "relstring"
@@ -30,7 +29,23 @@ ALL = "all"
 
 
 def recognise(head: Sequence[str]) -> str | None:
-    """ "trec_eval" (measure, topic, value) or "ir_measures" (topic, measure, value), or None for anything else."""
+    """Recognise three columns with a measure that is known.
+
+    Parameters
+    ----------
+    head : sequence of str
+        The first lines of a file.
+
+    Returns
+    -------
+    str or None
+        "trec_eval" for measure, topic and value; "ir_measures" for topic, measure and value.
+
+    Examples
+    --------
+    >>> recognise(["map all 0.3"]), recognise(["q1 AP 0.3"]), recognise(["a b c"])
+    ('trec_eval', 'ir_measures', None)
+    """
     rows = [line.split() for line in head if line.strip() and not line.startswith(COMMENT)]
     rows = [row for row in rows if not _is_text(row)]
     rows, lines = [row for row in rows if len(row) == 3 and is_number(row[2])], rows
@@ -66,7 +81,28 @@ class _Block:
 
 
 def read(source: Text, kind: str, run: str) -> Piece:
-    """The rows of one run or of several; rows of the topic `all` are not scores, but they must fit the means."""
+    """Read the rows of one run or of several.
+
+    Rows of the topic `all` are no scores. If they contradict the mean of the topics beyond rounding, a note says so.
+
+    Parameters
+    ----------
+    source : Text
+        The open file.
+    kind : str
+        "trec_eval" or "ir_measures".
+    run : str
+        What a run is called that is alone in its file.
+
+    Returns
+    -------
+    Piece
+
+    Raises
+    ------
+    FileError
+        If there are only means, or runs one after the other do not name themselves.
+    """
     path = source.path
     digits: dict[str, int] = {}
     unsaid: dict[str, str] = {}
@@ -155,7 +191,26 @@ def _blocks(source: Text, kind: str, digits: dict[str, int], unsaid: dict[str, s
 
 
 def read_means(source: Text, kind: str, run: str) -> Cells:
-    """The rows of the topic `all` of one run or of several: systems by measures."""
+    """Read the rows of the topic `all` of one run or of several: systems by measures.
+
+    Parameters
+    ----------
+    source : Text
+        The open file.
+    kind : str
+        "trec_eval" or "ir_measures".
+    run : str
+        What a run is called that is alone in its file.
+
+    Returns
+    -------
+    Cells
+
+    Raises
+    ------
+    FileError
+        If there are no such rows.
+    """
     blocks = [block for block in _blocks(source, kind, {}, {}) if block.summaries]
     if not blocks:
         raise Where(source.path).error(
@@ -175,9 +230,6 @@ def read_means(source: Text, kind: str, run: str) -> Cells:
         lines=[line for *_, line in rows],
         notes=(f"{source.path.name}: output of {kind}, means over topics",),
     )
-
-
-FORMAT = Format(names=("trec_eval", "ir_measures"), recognise=recognise, read=read)
 
 
 def _contradictions(

@@ -1,4 +1,4 @@
-"""Data frames of any library, through narwhals, and Parquet files."""
+"""Data in memory and Parquet files: data frames of any library through narwhals, arrays of NumPy and xarray."""
 
 from __future__ import annotations
 
@@ -11,22 +11,32 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.arrays import Floats, is_pandas
-from ...data.labels import EXACT_INTEGERS, SHIFT, inexact, shown
-from ...errors import Advice, FileError, MissingPackageError, Option
-from ..layouts import Layout, describe, layout, table_layout, without_mean_measures, without_summaries
-from ..look import NOTHING, Asked, Look, by_counts, place_of, role_of
-from ..numerals import like_ids, shape
-from ..pieces import Cells, Piece, check_size
-from ..streams import FRAMES_EXTRA, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, Where
+from ..core.arrays import Floats, is_labelled_array, is_pandas
+from ..data.cube import ScoreCube
+from ..data.labels import EXACT_INTEGERS, KEPT, SHIFT, inexact, shown
+from ..data.scores import Scores
+from ..errors import Advice, CallError, FileError, MissingPackageError, Option
+from .layouts import Layout, Rows, Table, by_counts, describe, place_of, role_of
+from .numerals import like_ids, shape
+from .pieces import Piece
+from .streams import FRAMES_EXTRA, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, Where
 
 #: What a level of labels must be called to say what it holds.
 _ROLES = "system, topic, measure or value"
 
 
 class Flat(NamedTuple):
-    """A frame whose labels are texts in one row of names and no index; the layout that they settle, where they do, and
-    what was assumed about them."""
+    """A data frame whose labels are texts in one row of names, without an index.
+
+    Attributes
+    ----------
+    data : data frame
+        The frame.
+    layout : str or None
+        The layout that the labels settle.
+    assumed : tuple of str
+        What was taken for granted about them.
+    """
 
     data: Any
     layout: str | None = None
@@ -34,7 +44,28 @@ class Flat(NamedTuple):
 
 
 def flattened(data: Any, source: str) -> Flat:
-    """A pandas frame or series with its labels as columns; frames of other libraries, which have none, as they are."""
+    """Return a pandas frame or series with its labels as columns; frames of other libraries have none and stay as they
+    are.
+
+    An index that only numbers the rows is dropped, others become columns, and levels of columns become rows. Columns
+    that are 0, 1, 2, … have no names.
+
+    Parameters
+    ----------
+    data : data frame or series
+        What the caller has.
+    source : str
+        What it is called in errors.
+
+    Returns
+    -------
+    Flat
+
+    Raises
+    ------
+    FileError
+        If levels do not say what they hold, or a series has no topics.
+    """
     if not is_pandas(data):
         return Flat(data)
     if not hasattr(data, "columns"):
@@ -181,19 +212,23 @@ _SAMPLE = 50
 _MANY = 100_000
 
 
-class Frame:
-    """A data frame at the door: columns by position, texts and numbers on demand.
+class Frame(Table):
+    """A data frame as a table: columns by position, texts and numbers on demand.
 
-    `asked` is the layout that its labels settle (names of the axes, numbered columns), `assumed` what was taken for
-    granted of them.
+    Parameters
+    ----------
+    data : data frame or series
+        Of pandas, polars, pyarrow or any other library that narwhals knows.
+    source : str, default "the frame"
+        What it is called in errors and notes.
     """
 
-    def __init__(self, data: Any, source: str = "the frame", drop: Sequence[str] = ()) -> None:
+    def __init__(self, data: Any, source: str = "the frame") -> None:
         import narwhals as nw
 
-        self.source = source
+        self.source = self.where = source
         flat = flattened(data, source)
-        self.asked, self.assumed = flat.layout, flat.assumed
+        self.settled, self.assumed = flat.layout, flat.assumed
         native = nw.from_native(flat.data)
         self._frame: Any = native.collect() if isinstance(native, nw.LazyFrame) else native
         self._nw = nw
@@ -206,31 +241,67 @@ class Frame:
             twice = next(name for name in self.header if self.header.count(name) > 1)
             raise FileError(f"{source}: the column {twice!r} is there twice. Names must be unique.")
         self._columns = columns
-        if drop:
-            kept = [name for name in self.header if self.header.index(name) not in {self._place(name) for name in drop}]
-            self._columns = [columns[self._place(name)] for name in kept]
-            self.header = kept
-            self.assumed = (*self.assumed, f"left out as asked: {shown(drop)}")
+        self.dropped: tuple[str, ...] = ()
+        self.numeric = [self._numeric(i) for i in range(len(columns))]
 
-    def _place(self, name: str) -> int:
-        return place_of(name, self.header, self.source)
+    def drop(self, names: Sequence[str]) -> None:
+        """Leave out columns that the caller does not want.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Their names.
+
+        Raises
+        ------
+        FileError
+            If there is no such column.
+        """
+        names = tuple(name for name in names if name not in self.dropped)
+        if names:
+            self.dropped += names
+            places = {place_of(name, self.header, self.source) for name in names}
+            kept = [i for i in range(len(self.header)) if i not in places]
+            self._columns = [self._columns[i] for i in kept]
+            self.numeric = [self.numeric[i] for i in kept]
+            self.header = [self.header[i] for i in kept]
+            self.assumed = (*self.assumed, f"left out as asked: {shown(names)}")
 
     def __len__(self) -> int:
         return len(self._frame)
 
-    def look(self) -> Look:
-        """What the layout is decided on."""
-        numeric = [self._numeric(i) for i in range(len(self.header))]
-        return Look(self.source, self.header, numeric, self._like_ids, self._cells)
-
-    def _like_ids(self, column: int) -> bool:
+    def like_ids(self, column: int) -> bool:
+        """Whether the first cells are different whole numbers, as ids are, and not all 0 or 1."""
         some = self._frame[self._columns[column]].head(_SAMPLE)
         return not some.is_null().any() and like_ids(self.texts(column, _SAMPLE))
 
-    def _cells(self, column: int) -> list[str]:
-        """The first cells as texts; "" where one is missing."""
+    def cells(self, column: int) -> list[str]:
+        """Return the first cells of a column as texts; "" where one is missing."""
         values = self._frame[self._columns[column]].head(_SAMPLE).to_list()
         return ["" if value is None or value != value else str(value) for value in values]
+
+    def rows(self, chosen: Layout) -> Rows:
+        """Read the columns that the layout names.
+
+        Parameters
+        ----------
+        chosen : Layout
+            Which columns are read.
+
+        Returns
+        -------
+        Rows
+
+        Raises
+        ------
+        FileError
+            If a name is missing or a score is no number.
+        """
+        places = {"system": chosen.system, "topic": chosen.topic, "measure": chosen.measure}
+        named = {role: place for role, place in places.items() if place is not None}
+        frame = self._shortened(list(named.values())) if chosen.by_cell and named else self
+        names = {role: frame.texts(place) for role, place in named.items()}
+        return Rows(np.column_stack([frame.numbers(i) for i in chosen.values]), names)
 
     def _numeric(self, column: int) -> bool:
         dtype = self._frame.schema[self._columns[column]]
@@ -240,7 +311,24 @@ class Frame:
         return all(isinstance(value, (int, float)) or value is None for value in sample)
 
     def texts(self, column: int, most: int | None = None) -> list[str]:
-        """A column of names; whole numbers that a library made floats are written as whole numbers."""
+        """Return a column of names; whole numbers that a library made floats are written as whole numbers.
+
+        Parameters
+        ----------
+        column : int
+            The place of the column.
+        most : int, optional
+            Only so many rows.
+
+        Returns
+        -------
+        list of str
+
+        Raises
+        ------
+        FileError
+            If a name is missing.
+        """
         series = self._frame[self._columns[column]]
         some = series if most is None else series.head(most)
         nulls = some.is_null()
@@ -252,7 +340,7 @@ class Frame:
             found.append(str(int(value)) if isinstance(value, float) and value.is_integer() else str(value))
         return found
 
-    def shortened(self, columns: list[int]) -> Frame:
+    def _shortened(self, columns: list[int]) -> Frame:
         """The frame, or its first rows where these columns name so few cells that those rows must name one twice.
 
         A file of a few kilobytes can hold many millions of rows that are all alike: they are refused without being
@@ -268,7 +356,22 @@ class Frame:
         return short
 
     def numbers(self, column: int) -> Floats:
-        """A column of scores; nulls are missing."""
+        """Return a column of scores; nulls are missing.
+
+        Parameters
+        ----------
+        column : int
+            The place of the column.
+
+        Returns
+        -------
+        array
+
+        Raises
+        ------
+        FileError
+            If a cell is no number, or an integer that floats do not hold.
+        """
         series = self._frame[self._columns[column]]
         try:
             found = np.asarray(series.cast(self._nw.Float64).to_numpy(), dtype=np.float64)
@@ -291,9 +394,10 @@ class Frame:
                 raise FileError(f"{self.source}, row {row}: {inexact(value)} It is in the column {name!r}.", SHIFT)
 
     def notes(self, chosen: Layout) -> tuple[str, ...]:
-        """How the frame was read, and what is odd about it."""
+        """Say how the frame was read, and what is odd about it."""
         told = "".join(f"; {text}" for text in self.assumed)
-        unsure = by_counts(len(self), len(chosen.values), self.source) if self.asked == chosen.kind == "numbers" else ()
+        numbered = self.settled == chosen.kind == "numbers"
+        unsure = by_counts(len(self), len(chosen.values), self.source) if numbered else ()
         return (f"{self.source}: {self.library} frame, {describe(chosen, self.header)}{told}", *unsure, *chosen.remarks)
 
 
@@ -306,102 +410,23 @@ def _ways_out(value: Any, name: str) -> list[Advice]:
     return [Advice(f"Make numbers of decimal commas: {made} in pandas; a file is read with them by Scores.read().", "")]
 
 
-def read(data: Any, source: str, run: str | None, wanted: str | None, asked: Asked = NOTHING) -> Piece:
-    """The scores of a frame, in the layout that fits or that was asked for."""
-    frame = Frame(data, source, asked.drop)
-    chosen = layout(frame.look(), wanted or frame.asked, asked)
-    keep = asked.columns.get("keep", ())
-    if chosen.by_cell:
-        return without_summaries(_cells(frame, chosen, run).piece(), keep, by_content=True)
-    block = _matrix(frame, chosen) if chosen.measure is None else _by_judge(frame, chosen).piece()
-    return without_summaries(block, keep, by_content=False)
-
-
-def _by_judge(frame: Frame, chosen: Layout) -> Cells:
-    """A matrix in which every row says who judged."""
-    turned = chosen.kind == "turned"
-    at = chosen.system if turned else chosen.topic
-    width = len(chosen.values)
-    names = [str(i) for i in range(1, len(frame) + 1)] if at is None else frame.texts(at)
-    rows = [name for name in names for _ in range(width)]
-    columns = [frame.header[i] for _ in names for i in chosen.values]
-    return Cells(
-        source=frame.source,
-        systems=rows if turned else columns,
-        topics=columns if turned else rows,
-        measures=[judge for judge in frame.texts(chosen.measure or 0) for _ in range(width)],
-        values=np.column_stack([frame.numbers(i) for i in chosen.values]).ravel(),
-        notes=frame.notes(chosen),
-        frame=frame.library,
-    )
-
-
-def _matrix(frame: Frame, chosen: Layout) -> Piece:
-    source = frame.source
-    check_size(source, (1, len(frame), len(chosen.values)), len(frame))
-    values = np.column_stack([frame.numbers(i) for i in chosen.values])
-    columns = [frame.header[i] for i in chosen.values]
-    turned = chosen.kind == "turned"
-    at = chosen.system if turned else chosen.topic
-    names = [str(i) for i in range(1, len(frame) + 1)] if at is None else frame.texts(at)
-    if chosen.kind == "numbers":
-        columns = [str(i) for i in range(1, len(columns) + 1)]
-    topics, systems = (columns, names) if turned else (names, columns)
-    block = (values.T if turned else values)[None]
-    return Piece(
-        source=source,
-        values=block,
-        measures=("",),
-        topics=tuple(topics),
-        systems=tuple(systems),
-        notes=frame.notes(chosen),
-        frame=frame.library,
-    )
-
-
-def read_measures(data: Any, source: str, asked: Asked = NOTHING) -> Cells:
-    """The rows of a table of systems by measures, with or without topics."""
-    frame = Frame(data, source, asked.drop)
-    chosen = table_layout(frame.look(), asked)
-    rows = [str(i) for i in range(1, len(frame) + 1)] if chosen.kind == "measures" and chosen.topic is None else None
-    return without_mean_measures(_cells(frame, chosen, "the run", rows), asked.columns.get("keep", ()))
-
-
-def _cells(frame: Frame, chosen: Layout, run: str | None, rows: list[str] | None = None) -> Cells:
-    if rows is None:
-        frame = frame.shortened([i for i in (chosen.system, chosen.topic, chosen.measure) if i is not None])
-    n, k = len(frame), len(chosen.values)
-    if chosen.system is not None:
-        systems = frame.texts(chosen.system)
-    elif rows is not None:
-        systems = rows
-    elif run is not None:
-        systems = [run] * n
-    else:
-        raise FileError(
-            f"{frame.source}: no column names the system; recognised names are system, run, name, model and run_id.",
-            Advice("Add one, or give a dict: {run: frame}.", "Add one."),
-        )
-    topics = [""] * n if chosen.topic is None else frame.texts(chosen.topic)
-    if chosen.kind == "long":
-        measures = [""] * n if chosen.measure is None else frame.texts(chosen.measure)
-    else:
-        measures = [frame.header[i] for _ in range(n) for i in chosen.values]
-        systems = [system for system in systems for _ in range(k)]
-        topics = [topic for topic in topics for _ in range(k)]
-    return Cells(
-        source=frame.source,
-        systems=systems,
-        topics=topics,
-        measures=measures,
-        values=np.column_stack([frame.numbers(i) for i in chosen.values]).ravel(),
-        notes=frame.notes(chosen),
-        frame=frame.library,
-    )
-
-
 def arrow(path: Path) -> tuple[Any, Any]:
-    """pyarrow and its part for Parquet, or the error that says how to install them."""
+    """Import pyarrow and its part for Parquet.
+
+    Parameters
+    ----------
+    path : Path
+        The file that needs it, for the error.
+
+    Returns
+    -------
+    tuple of module
+
+    Raises
+    ------
+    MissingPackageError
+        If pyarrow is not installed; the error says how to install it.
+    """
     try:
         import pyarrow
         import pyarrow.compute
@@ -412,7 +437,28 @@ def arrow(path: Path) -> tuple[Any, Any]:
 
 
 def read_parquet(path: Path, max_bytes: int) -> tuple[Any, dict[str, Any]]:
-    """The Arrow table of a Parquet file, and what Tauscope wrote beside it."""
+    """Read a Parquet file.
+
+    Sizes are checked before anything is unpacked. Texts stay numbers and a dictionary, so that a file that repeats one
+    long text a million times does not fill the memory.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    max_bytes : int
+        A file that unpacks to more is refused.
+
+    Returns
+    -------
+    tuple of Table and dict
+        The Arrow table, and what Tauscope wrote beside it.
+
+    Raises
+    ------
+    FileError
+        If the file is damaged or holds too much.
+    """
     pyarrow, parquet = arrow(path)
     try:
         meta = parquet.read_metadata(path)
@@ -460,3 +506,148 @@ def _too_much(path: Path, meta: Any, size: int, max_bytes: int) -> FileError:
         f"{MAX_ROWS:,} rows, {MAX_CELLS:,} cells and {max_bytes / 2**20:,.0f} MiB are read.",
         Option("max_bytes", effect="with a higher limit, if it should hold so much"),
     )
+
+
+#: The dimensions of a piece, in its order.
+_DIMENSIONS = ("measure", "topic", "system")
+
+
+def is_array(data: Any) -> bool:
+    """Whether this is an array of numbers, a list of rows of numbers, an array of xarray, or labelled scores.
+
+    Examples
+    --------
+    >>> is_array([[0.1, 0.2], [0.3, 0.4]]), is_array(["a", "b"])
+    (True, False)
+    """
+    if isinstance(data, (np.ndarray, Scores, ScoreCube)) or is_labelled_array(data):
+        return True
+    return isinstance(data, (list, tuple)) and bool(data) and all(_is_row(row) for row in data)
+
+
+def _is_row(row: Any) -> bool:
+    if isinstance(row, np.ndarray):
+        return row.ndim > 0
+    return isinstance(row, (list, tuple)) and bool(row) and not any(isinstance(one, (str, dict)) for one in row)
+
+
+def array_scores(data: Any, wanted: str | None = None) -> Piece:
+    """Read the scores of an array.
+
+    Parameters
+    ----------
+    data : array, list of rows, DataArray, Scores or ScoreCube
+        Where it names nothing, it is topics x systems.
+    wanted : str, optional
+        "turned" for systems x topics.
+
+    Returns
+    -------
+    Piece
+
+    Raises
+    ------
+    CallError
+        If `wanted` is a layout of tables.
+    FileError
+        If the dimensions of a DataArray do not say what they are.
+    """
+    if isinstance(data, (Scores, ScoreCube)):
+        return _labelled(data)
+    if wanted not in (None, "matrix", "numbers", "turned"):
+        raise CallError(
+            f"format={wanted!r} is for tables; an array is topics x systems.",
+            Advice('With format="turned" it is systems x topics.', ""),
+        )
+    if is_labelled_array(data):
+        return _xarray(data, wanted)
+    scores = Scores(data, missing="keep")  # checks numbers, masks and the shape
+    values = scores.values.T if wanted == "turned" else scores.values
+    rows = "systems x topics" if wanted == "turned" else "topics x systems"
+    n, m = values.shape
+    return Piece(
+        source="the array",
+        values=values[None],
+        measures=("",),
+        topics=_counted(n),
+        systems=_counted(m),
+        notes=(f"the array: {rows}, both numbered", *(() if wanted else by_counts(n, m, "the array"))),
+    )
+
+
+def _labelled(data: Scores | ScoreCube) -> Piece:
+    cube = isinstance(data, ScoreCube)
+    return Piece(
+        source="the scores",
+        values=data.values if cube else data.values[None],
+        measures=data.measures if isinstance(data, ScoreCube) else (data.measure,),
+        topics=data.topics,
+        systems=data.systems,
+        notes=tuple(note for note in data.notes if note != KEPT),
+        frame=data.frame,
+        collection=data.collection,
+    )
+
+
+def _xarray(data: Any, wanted: str | None) -> Piece:
+    """A DataArray: the names of its dimensions say what they are; without such names it is topics x systems."""
+    if not hasattr(data, "name"):
+        raise FileError(
+            "the Dataset: it holds several arrays.", Advice('Give one of them, or all: dataset.to_array("measure").')
+        )
+    dims = [str(dim) for dim in data.dims]
+    known = [role_of(dim) for dim in dims]
+    if len(dims) not in (2, 3):
+        raise FileError(f"the DataArray: it has {len(dims)} dimensions, {shown(dims)}; topics and systems are needed.")
+    if not any(known) and len(dims) == 2:
+        roles = ["system", "topic"] if wanted == "turned" else ["topic", "system"]
+        assumed = f", taken as {roles[0]}s x {roles[1]}s"
+    else:
+        roles, assumed = _completed(known, dims), ""
+    unsure = assumed != "" and wanted is None
+    order = [roles.index(role) for role in _DIMENSIONS if role in roles]
+    labels = {role: _labels(data, dim) for role, dim in zip(roles, data.dims, strict=True)}
+    values = np.asarray(data.values)
+    values = np.transpose(values, order)
+    block = values if values.ndim == 3 else values[None]
+    named = "" if data.name is None or role_of(str(data.name)) == "value" else str(data.name)
+    measures = labels.get("measure", (named,))
+    cube = ScoreCube(
+        block, tuple(name or "score" for name in measures), labels["topic"], labels["system"], missing="keep"
+    )
+    return Piece(
+        source="the DataArray",
+        values=cube.values,
+        measures=cube.measures if "measure" in labels or measures != ("",) else ("",),
+        topics=cube.topics,
+        systems=cube.systems,
+        notes=(
+            f"the DataArray: dimensions {' x '.join(dims)}{assumed}",
+            *(by_counts(len(cube.topics), len(cube.systems), "the DataArray") if unsure else ()),
+        ),
+        collection=str(data.attrs.get("collection", "")),
+    )
+
+
+def _completed(roles: Sequence[str | None], dims: Sequence[str]) -> list[str]:
+    """Where one dimension has no name that is known, it is what is left; where two have none, that cannot be said."""
+    needed = _DIMENSIONS[-len(dims) :]
+    left = [role for role in needed if role not in roles]
+    found = [role if role is not None else (left[0] if len(left) == 1 else "?") for role in roles]
+    if sorted(found) != sorted(needed):
+        raise FileError(
+            f"the DataArray: which of its dimensions, {shown(dims)}, are topics and systems?",
+            Advice("Rename them: array.rename({…: 'topic', …: 'system'})."),
+        )
+    return found
+
+
+def _labels(data: Any, dim: Any) -> tuple[str, ...]:
+    """The coordinates along a dimension, or numbers where there are none."""
+    if dim not in data.coords:
+        return _counted(data.sizes[dim])
+    return tuple(str(label) for label in data.coords[dim].values.tolist())
+
+
+def _counted(size: int) -> tuple[str, ...]:
+    return tuple(map(str, range(1, size + 1)))

@@ -1,4 +1,5 @@
-"""Dicts of dicts, as ranx and pytrec_eval make them, and JSON: {run: {measure: {topic: value}}} and its like."""
+"""JSON and what is like it: documents of evaluation tools, dicts of dicts, as ranx and pytrec_eval make them,
+{run: {measure: {topic: value}}}, and records, one per score."""
 
 from __future__ import annotations
 
@@ -11,17 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from ...data.labels import shown
-from ...data.names import MeasureName
-from ...errors import Advice, CallError, FileError, Option
-from ...results import count
-from ..layouts import layout
-from ..look import Look, role_of
-from ..numerals import is_number
-from ..pieces import Cells, Piece
-from ..streams import Text, Where
-from . import alpaca_eval, helm, inspect_ai, lm_eval, mteb
-from .base import Document, Format
+from ..data.labels import shown
+from ..data.names import MeasureName
+from ..errors import Advice, CallError, FileError, Option
+from ..results import count
+from .formats import alpaca_eval, helm, inspect_ai, lm_eval, mteb
+from .formats.base import Document
+from .layouts import Layout, Rows, Table, layout, role_of
+from .numerals import is_number
+from .pieces import Cells, Piece, cells_in
+from .streams import Text, Where
 
 #: Orders of the keys, outermost first, that can be asked for with `format=`.
 ORDERS = ("run>measure>topic", "run>topic>measure", "measure>topic", "topic>measure", "run>topic", "topic>run")
@@ -42,7 +42,25 @@ _ENDS = re.compile(r"\r\n|\n|\r")
 
 
 def parse_json(text: str, path: Path) -> Any:
-    """The JSON of a file, or of each of its lines; a key that stands twice in one object is an error."""
+    """Parse JSON, or a file with JSON in each line.
+
+    Parameters
+    ----------
+    text : str
+        The whole text.
+    path : Path
+        The file, for errors.
+
+    Returns
+    -------
+    object
+        `JsonLines` for a file with several lines.
+
+    Raises
+    ------
+    FileError
+        If it is not JSON, is nested too deeply, or has a key twice in one object; the error names the line.
+    """
     try:
         return json.loads(text, object_pairs_hook=partial(_unique, path=path))
     except json.JSONDecodeError as error:
@@ -58,7 +76,13 @@ def parse_json(text: str, path: Path) -> Any:
 
 
 class JsonLines(list[Any]):
-    """The values of the lines of a file that hold one, and the numbers of those lines."""
+    """The values of a file with JSON in each line.
+
+    Attributes
+    ----------
+    lines : sequence of int
+        The line of each value; empty lines count.
+    """
 
     def __init__(self, values: Iterable[Any], lines: Sequence[int]) -> None:
         super().__init__(values)
@@ -86,19 +110,34 @@ def _unique(pairs: list[tuple[str, Any]], path: Path, line: int | None = None) -
     return found
 
 
-def recognise(head: Sequence[str]) -> str | None:
-    """ "json" for what starts with a bracket."""
-    first = next((line for line in head if line.strip()), "").lstrip()
-    return "json" if first.startswith(("{", "[")) else None
-
-
 def read(text: Text, name: str, run: str) -> Piece:
-    """The scores of a JSON file, or of one with JSON in each line; `name` is the order of its keys, or "json"."""
+    """Read the scores of a JSON file; `name` is the tool, the order of its keys, or "json"."""
     return cells_of(parse_json("".join(text.lines()), text.path), text.path, run, name).piece()
 
 
 def cells_of(data: Any, path: Path, run: str, name: str = "json") -> Cells:
-    """The scores of a parsed file: of a tool's document, or of dicts and records."""
+    """Find the scores of parsed JSON.
+
+    Parameters
+    ----------
+    data : object
+        What was parsed.
+    path : Path
+        The file, for errors and names.
+    run : str
+        What the system is called if the document does not say.
+    name : str, default "json"
+        A tool of `DOCUMENTS` or an order of keys, if it was asked for.
+
+    Returns
+    -------
+    Cells
+
+    Raises
+    ------
+    FileError
+        If it is not what was asked for, or has no score.
+    """
     data = _records_of(data)
     found = next((one for one in DOCUMENTS if name in (one.name, "json") and one.fits(data)), None)
     if found is not None:
@@ -120,23 +159,41 @@ def _records_of(data: Any) -> Any:
     return JsonLines([data], [1]) if single else data
 
 
-def kind_of(text: Text) -> str:
-    """The tool whose document a JSON file is, or "json"."""
+def tool_of(text: Text) -> str:
+    """Return the tool whose document a JSON file is, or "json" for dicts and records."""
     data = _records_of(parse_json("".join(text.lines()), text.path))
     return next((one.name for one in DOCUMENTS if one.fits(data)), "json")
 
 
-def _takes(head: Sequence[str], name: str) -> bool:
-    return name in ORDERS or recognise(head) is not None
-
-
-FORMAT = Format(names=(*ORDERS, "json", *(one.name for one in DOCUMENTS)), recognise=recognise, read=read, takes=_takes)
-
-
 def read_dicts(data: Any, source: str, run: str | None, order: str | None = None) -> Cells:
-    """The scores of nested dicts or of a list of records; `run` names the run where the data do not."""
+    """Read nested dicts or a list of records.
+
+    Which level of dicts is which is known by the names of measures; otherwise the caller says it.
+
+    Parameters
+    ----------
+    data : dict or list
+        {run: {measure: {topic: value}}} in any order of levels, or records.
+    source : str
+        What it is called in errors.
+    run : str or None
+        What the system is called if the data do not say.
+    order : str, optional
+        One of `ORDERS`.
+
+    Returns
+    -------
+    Cells
+
+    Raises
+    ------
+    FileError
+        If it is not clear which level is which, or a value is no number.
+    CallError
+        If `order` does not fit, or nothing names the system.
+    """
     if isinstance(data, list):
-        return _records(data, source, run, order)
+        return _read_records(data, source, run, order)
     if not isinstance(data, Mapping) or not data:
         raise FileError(f"{source}: there are no scores in it; {{run: {{measure: {{topic: value}}}}}} is expected.")
     levels = _depth(data, source)
@@ -223,41 +280,64 @@ def _run(run: str | None, source: str) -> str:
     return run
 
 
-def _records(rows: list[Any], source: str, run: str | None, wanted: str | None) -> Cells:
-    """[{"query_id": …, "measure": …, "value": …}, …], as `ir_measures -o jsonl` writes and its objects are."""
-    records = [_record(row) for row in rows]
-    lines = rows.lines if isinstance(rows, JsonLines) else None
+class Records(Table):
+    """Records as a table: [{"query_id": …, "measure": …, "value": …}, …], as `ir_measures -o jsonl` writes them.
 
-    def place(at: int) -> str:
-        return f"{source}: in record {at + 1}" if lines is None else f"{source}:{lines[at]}:"
+    Parameters
+    ----------
+    rows : list
+        Dicts or named tuples, all with the keys of the first.
+    source : str
+        What they are called in errors and notes.
+    """
 
-    bad = next((i for i, record in enumerate(records) if not record or set(record) != set(records[0])), None)
-    if not rows or bad is not None:
-        which = f"{source}: record {(bad or 0) + 1}" if lines is None else f"{source}:{lines[bad or 0]}: this record"
-        raise FileError(f"{which} does not have the keys of the first, such as topic and value.")
-    header = list(records[0])
-    texts = [{key: "" if value is None else str(value) for key, value in record.items()} for record in records[:50]]
-    # One number makes a column of values: what is none is an error with its place.
-    numeric = [(any if role_of(name) == "value" else all)(is_number(row[name]) for row in texts) for name in header]
-    chosen = layout(Look(source, header, numeric, lambda _: False), wanted)
+    def __init__(self, rows: list[Any], source: str) -> None:
+        self.source = self.where = source
+        self._records = [_record(row) for row in rows]
+        self._lines = rows.lines if isinstance(rows, JsonLines) else None
+        first = self._records[0] if rows else {}
+        bad = next((i for i, record in enumerate(self._records) if not record or set(record) != set(first)), None)
+        if not rows or bad is not None:
+            lines = self._lines
+            which = f" record {(bad or 0) + 1}" if lines is None else f"{lines[bad or 0]}: this record"
+            raise FileError(f"{source}:{which} does not have the keys of the first, such as topic and value.")
+        self.header = list(first)
+        some = self._records[:50]
+        self.first = [["" if one[name] is None else str(one[name]) for one in some] for name in self.header]
+        # One number makes a column of values: what is none is an error with its place.
+        self.numeric = [
+            (any if role_of(name) == "value" else all)(map(is_number, cells))
+            for name, cells in zip(self.header, self.first, strict=True)
+        ]
+
+    def like_ids(self, column: int) -> bool:
+        """Return False: what numbers records is not known."""
+        return False
+
+    def rows(self, chosen: Layout) -> Rows:
+        """Read the scores; those of the topic `all` summarise a run and are left out."""
+        places = {"system": chosen.system, "topic": chosen.topic, "measure": chosen.measure}
+        named = {role: self.header[place] for role, place in places.items() if place is not None}
+        kept = [i for i, record in enumerate(self._records) if str(record[named["topic"]]) != "all"]
+        value = self.header[chosen.values[0]]
+        values = np.array([_value(self._records[i][value], self._place(i)) for i in kept], dtype=np.float64)
+        names = {role: [str(self._records[i][key]) for i in kept] for role, key in named.items()}
+        return Rows(values[:, None], names, None if self._lines is None else [self._lines[i] for i in kept])
+
+    def notes(self, chosen: Layout) -> tuple[str, ...]:
+        """Say how the records were read."""
+        return (f"{self.source}: records",)
+
+    def _place(self, at: int) -> str:
+        return f"{self.source}: in record {at + 1}" if self._lines is None else f"{self.source}:{self._lines[at]}:"
+
+
+def _read_records(rows: list[Any], source: str, run: str | None, wanted: str | None) -> Cells:
+    table = Records(rows, source)
+    chosen = layout(table, wanted)
     if chosen.kind != "long" or chosen.topic is None:
-        raise FileError(f"{source}: records need a topic and a value; they have {shown(header)}.")
-    keep = [i for i, record in enumerate(records) if str(record[header[chosen.topic]]) != "all"]
-
-    def column(at: int | None) -> list[str]:
-        return [] if at is None else [str(records[i][header[at]]) for i in keep]
-
-    name = header[chosen.values[0]]
-    values = np.array([_value(records[i][name], place(i)) for i in keep], dtype=np.float64)
-    return Cells(
-        source=source,
-        systems=column(chosen.system) or [_run(run, source)] * len(keep),
-        topics=column(chosen.topic),
-        measures=column(chosen.measure) or [""] * len(keep),
-        values=values,
-        lines=None if lines is None else [lines[i] for i in keep],
-        notes=(f"{source}: records",),
-    )
+        raise FileError(f"{source}: records need a topic and a value; they have {shown(table.header)}.")
+    return cells_in(table, chosen, table.rows(chosen), _run(run, source) if chosen.system is None else run)
 
 
 def _record(row: Any) -> dict[str, Any]:
@@ -267,5 +347,39 @@ def _record(row: Any) -> dict[str, Any]:
 
 
 def is_records(data: Any) -> bool:
-    """Whether these are records: dicts or named tuples, one per score."""
+    """Whether these are records: dicts or named tuples, one per score.
+
+    Examples
+    --------
+    >>> is_records([{"topic": "1", "value": 0.5}]), is_records({"1": 0.5})
+    (True, False)
+    """
     return isinstance(data, Iterable) and not isinstance(data, (str, bytes, Mapping)) and all(map(_record, data))
+
+
+def first_columns(text: Text) -> dict[str, list[Any]]:
+    """Return the columns of the first records of JSON, by which `kind_of()` tells what it holds; none if there are no
+    records.
+    """
+    if _start(text).startswith("["):
+        records = parse_json("".join(text.lines()), text.path)
+    else:
+        records = [_object(line) for line in text.head if line.strip()]
+    return columns_of_records(records) if records and all(isinstance(one, Mapping) for one in records) else {}
+
+
+def _start(text: Text) -> str:
+    return next(line for line in text.head if line.strip()).lstrip()
+
+
+def _object(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def columns_of_records(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return the values of records by their keys, None where a record lacks one."""
+    names = list(dict.fromkeys(name for record in records for name in record))
+    return {str(name): [record.get(name) for record in records] for name in names}

@@ -1,37 +1,46 @@
-"""Text with delimiters: CSV, TSV, semicolons; wide and long, with or without a header."""
+"""Text with columns: CSV, TSV, semicolons or spaces, with or without a header; sheets arrive as such text."""
 
 from __future__ import annotations
 
 import csv
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
-from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
 
-from ...core import kernels
-from ...core.arrays import Floats
-from ...data.labels import Remark, shown
-from ...errors import Advice, FileError
-from ...results import count
-from ..layouts import FORMATS, Layout, describe, layout, table_layout, without_mean_measures, without_summaries
-from ..look import NOTHING, Asked, Look, place_of, role_of
-from ..numerals import Numerals, like_ids, like_number, numeric_columns
-from ..pieces import Cells, Hole, Piece, cell_text, check_size, run_name
-from ..streams import MAX_COLUMNS, Text, Where
-from .base import Format
+from ..core import kernels
+from ..core.arrays import Floats
+from ..data.labels import Remark, shown
+from ..errors import Advice, FileError
+from ..results import count
+from .layouts import Layout, Rows, Table, describe, place_of, role_of
+from .numerals import Numerals, like_ids, like_number, numeric_columns
+from .streams import MAX_COLUMNS, Text, Where
 
-#: Rows that are taken together.
+#: Rows that the kernel reads together.
 _ROWS = 256
+#: Cells that are taken together otherwise, so that the texts of a large file are not all in memory.
+_CELLS = 100_000
 #: Characters in a name, or at the start of a line, that `csv` or a reader of comments has something to say about.
 _SPECIAL = ('"', "#", " ", "\t", "\r", "\n")
 
 
 class Lines:
-    """Lines that are counted, and of which the last can be given back."""
+    """Lines that are counted, and of which the last can be given back.
+
+    `csv` reads them one by one. The quick reader takes as many as are a name and plain numbers, and gives back the
+    first that is not.
+
+    Attributes
+    ----------
+    given : int
+        How many lines were given.
+    skipped : int
+        Those that the quick reader took, which `csv` has not seen.
+    """
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
@@ -49,7 +58,20 @@ class Lines:
         return line
 
     def quick_rows(self, delimiter: str, width: int) -> tuple[list[str], list[int], list[Floats]]:
-        """Names, lines and blocks of numbers of the lines up to the first that is not a name and `width` numbers."""
+        """Read lines up to the first that is not a name and `width` numbers.
+
+        Parameters
+        ----------
+        delimiter : str
+            What separates cells.
+        width : int
+            How many numbers follow the name.
+
+        Returns
+        -------
+        tuple
+            Names, lines, and blocks of numbers.
+        """
         names: list[str] = []
         places: list[int] = []
         blocks: list[Floats] = []
@@ -85,15 +107,25 @@ COMMENT = "#"
 _MOST_TITLES = 5
 #: Records looked at before the layout is decided.
 _SAMPLE = 50
-#: Records of a long table that are taken together.
-_BATCH = 10_000
 
 
-class Table:
-    """A delimited text: the header, and the records after it with the line on which each begins."""
+class TextTable(Table):
+    """A text with columns: the header, and the records after it with the line on which each begins.
+
+    Titles above the header, comments and empty rows are left out and told in the notes. The separator is the one that
+    the name of the file promises, or the only one that splits the header.
+
+    Parameters
+    ----------
+    text : Text
+        The text, which stands open.
+    numbered : bool, default False
+        Whether the first line holds scores like all others, so that there is no header.
+    """
 
     def __init__(self, text: Text, *, numbered: bool = False) -> None:
         self.path = path = text.path
+        self.source = str(path)
         self.told = text.told
         self.comments = self.blank = 0
         self.trimmed = False
@@ -106,17 +138,28 @@ class Table:
         self._lines = Lines(text.lines())
         records = self._records(_commented_header(text.head, self.delimiter))
         self.line, self.header = next(records, (1, []))
+        self.where = f"{path}:{self.line}"
         if not self.header:
             raise Where(path).error("the file is empty.")
         self.sample = list(islice(records, _SAMPLE))
         self._trim_header()
         self.records: Iterator[Record] = chain(self.sample, records)
-        if numbered:
-            self.records = chain([(self.line, self.header)], self.records)
-        elif self._row_names():
+        if not numbered and self._row_names():
             self.header = ["", *self.header]
-        rows = [record for _, record in self.sample]
-        self.numerals = Numerals.of_rows([self.header, *rows] if numbered else rows, len(self.header))
+        if numbered:
+            self.keep_header()
+        self._look(with_header=numbered)
+
+    def keep_header(self) -> None:
+        """Take the first line for a row like all others."""
+        self.records = chain([(self.line, self.header)], self.records)
+
+    def _look(self, *, with_header: bool = False) -> None:
+        """Find out what the cells of the first rows are like."""
+        rows, width = [record for _, record in self.sample], len(self.header)
+        self.numerals = Numerals.of_rows([self.header, *rows] if with_header else rows, width)
+        self.numeric = numeric_columns(rows, width)
+        self.first = list(zip(*(row for row in rows if len(row) == width), strict=True)) or [()] * width
 
     def _row_names(self) -> bool:
         """Whether every row has one cell more than the header: R's write.table names the rows without a header."""
@@ -187,7 +230,18 @@ class Table:
             del record[width:]
 
     def drop(self, names: Sequence[str]) -> None:
-        """Leave out columns that the caller does not want; those that are left out already may be named again."""
+        """Leave out columns that the caller does not want.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Their names; those that are left out already may be named again.
+
+        Raises
+        ------
+        FileError
+            If there is no such column.
+        """
         names = tuple(name for name in names if name not in self.dropped)
         places = sorted((place_of(name, self.header, f"{self.path}:{self.line}") for name in names), reverse=True)
         if not places:
@@ -204,33 +258,100 @@ class Table:
         self.sample = [without(record) for record in self.sample]
         self.header = [name for place, name in enumerate(self.header) if place not in places]
         self.records = chain(self.sample, map(without, unread))
-        self.numerals = Numerals.of_rows([record for _, record in self.sample], len(self.header))
+        self._look()
         self.dropped += names
 
-    def look(self) -> Look:
-        """What the layout is decided on."""
-        rows = [record for _, record in self.sample]
-        width = len(self.header)
-        return Look(
-            f"{self.path}:{self.line}",
-            self.header,
-            numeric_columns(rows, width),
-            lambda column: like_ids([row[column] for row in rows if len(row) == width]),
-            lambda column: [row[column] for row in rows if len(row) == width],
-        )
+    def rows(self, chosen: Layout) -> Rows:
+        """Read the columns that the layout names.
 
-    def quick_rows(self, chosen: Layout) -> tuple[list[str], list[int], list[Floats]]:
-        """The rows after the first ones, up to one that takes `csv`, where a name and then plain scores stand in a
-        row."""
-        width = len(self.header) - 1
+        Where a name and then plain numbers stand in each row, the kernel reads them; otherwise some rows are taken at a
+        time, so that the texts of a large file are never all in memory.
+
+        Parameters
+        ----------
+        chosen : Layout
+            Which columns are read.
+
+        Returns
+        -------
+        Rows
+
+        Raises
+        ------
+        FileError
+            If a cell is no number, a name is missing, a row has more or fewer cells than the header, or there are no
+            rows.
+        """
+        places = {"system": chosen.system, "topic": chosen.topic, "measure": chosen.measure}
+        named = {role: place for role, place in places.items() if place is not None}
+        names: dict[str, list[str]] = {role: [] for role in named}
+        seen: dict[str, str] = {}  # one object per name, however many rows have it
+        blocks: list[Floats] = []
+        lines = array("q")
+
+        def take(records: Iterator[Record]) -> None:
+            most = max(1, _CELLS // len(self.header))
+            while batch := list(islice(records, most)):
+                cells = list(zip(*(record for _, record in batch), strict=True))
+                for role, place in named.items():
+                    if "" in cells[place]:
+                        line = batch[cells[place].index("")][0]
+                        raise Where(self.path, line).error(f"a {role} has no name.")
+                    names[role] += [seen.setdefault(name, name) for name in cells[place]]
+                block = np.empty((len(batch), len(chosen.values)))
+                for at, place in enumerate(chosen.values):
+                    block[:, at] = self._numbers(place, cells[place], batch)
+                blocks.append(block)
+                lines.extend(line for line, _ in batch)
+
+        records = self.checked()
+        take(islice(records, len(self.sample)))
+        if self._is_plain(chosen):
+            first = next(iter(named))
+            more, places_of_lines, quick = self._lines.quick_rows(self.delimiter, len(self.header) - 1)
+            names[first] += more
+            lines.extend(places_of_lines)
+            blocks += quick
+        take(records)
+        if not lines:
+            raise Where(self.path, self.line).error("there is a header and not one row below it.")
+        return Rows(np.concatenate(blocks), names, lines)
+
+    def _is_plain(self, chosen: Layout) -> bool:
+        """Whether a name and then plain scores stand in every row, for which there is a quick reader."""
+        unusual = self.spaced or self.trimmed or self.dropped or not self.numerals.plain
         first = chosen.system if chosen.kind == "turned" else chosen.topic
-        odd = self.spaced or self.trimmed or self.dropped or not self.numerals.plain
-        if odd or first != 0 or chosen.values != tuple(range(1, width + 1)):
-            return [], [], []
-        return self._lines.quick_rows(self.delimiter, width)
+        everything = chosen.values == tuple(range(1, len(self.header)))
+        return first == 0 and everything and chosen.kind in ("wide", "turned") and not unusual
+
+    def _numbers(self, column: int, cells: Sequence[str], batch: Sequence[Record]) -> list[float]:
+        """The scores in a column of some records."""
+        try:
+            if self.numerals.plain and (not self.underscores or "_" not in "".join(cells)):
+                return list(map(float, cells))
+        except ValueError:
+            pass
+        found = []
+        for text, (line, _) in zip(cells, batch, strict=True):
+            try:
+                found.append(self.numerals.value(text, column))
+            except ValueError as reason:
+                raise _not_number(self, line, column, text, str(reason)) from None
+        return found
 
     def notes(self, chosen: Layout) -> tuple[str, ...]:
-        """How the table was read, and what is odd about it."""
+        """Say how the table was read, and what is odd about it.
+
+        Parameters
+        ----------
+        chosen : Layout
+            The layout in which it was read.
+
+        Returns
+        -------
+        tuple of str
+            One note, and remarks.
+        """
         how = self.told if self.told.startswith("sheet ") else f"{DELIMITERS[self.delimiter]}-separated"
         told = [] if self.told == how or not self.told else [self.told]
         left_out = [f"{count(self.comments, 'comment')} left out"] if self.comments else []
@@ -240,7 +361,7 @@ class Table:
         return (f"{self.path.name}: {', '.join(parts)}", *self.told_of_titles(), *chosen.remarks)
 
     def told_of_titles(self) -> list[Remark]:
-        """What is to be said of lines above the header."""
+        """Return the remark on titles above the header, if there are any."""
         if not self.titles:
             return []
         return [
@@ -255,7 +376,13 @@ class Table:
         ]
 
     def checked(self) -> Iterator[Record]:
-        """The records, each as wide as the header."""
+        """Go through the records, each as wide as the header.
+
+        Raises
+        ------
+        FileError
+            At the first that has more or fewer cells.
+        """
         width = len(self.header)
         for line, record in self.records:
             self._check_width(line, record, width)
@@ -321,7 +448,25 @@ def _require_cells(header: str, where: Where) -> None:
 
 
 def delimiter(head: list[str], path: Path) -> str:
-    """The character between cells: the one that the file's name promises, or the only one that splits the header."""
+    """Find the character between cells.
+
+    Parameters
+    ----------
+    head : list of str
+        The first lines.
+    path : Path
+        The file; .csv promises commas, .tsv tabs.
+
+    Returns
+    -------
+    str
+        The one that the name promises, or the only one that splits the header.
+
+    Raises
+    ------
+    FileError
+        If two characters split the header.
+    """
     first = next((line for line in head if line.strip()), "")
     _require_cells(first, Where(path, head.index(first) + 1 if first else 1))
     names = path.name.lower().removesuffix(".gz").removesuffix(".zst")
@@ -364,168 +509,7 @@ def _commented_header(head: list[str], mark: str) -> bool:
     return not names[0].startswith(f"{COMMENT} ") or all(map(like_number, cells[1:]))
 
 
-def recognise(head: Sequence[str]) -> str:
-    """Every text that is nothing else can be a table."""
-    return "table"
-
-
-def read(text: Text, name: str, run: str) -> Piece:
-    """The scores of a text with columns: in the layout asked for, or in the one that fits where `name` is "table"."""
-    return read_table(Table(text, numbered=name == "numbers"), None if name == "table" else name, run)
-
-
-FORMAT = Format(names=tuple(FORMATS), recognise=recognise, read=read)
-
-
-def read_table(table: Table, wanted: str | None, run: str, asked: Asked = NOTHING) -> Piece:
-    """The scores of a delimited table, in the layout that fits or that was asked for."""
-    table.drop(asked.drop)
-    chosen = layout(table.look(), wanted, asked)
-    keep = asked.columns.get("keep", ())
-    if chosen.by_cell:
-        return without_summaries(_read_long(table, chosen, run).piece(), keep, by_content=True)
-    block = _read_matrix(table, chosen) if chosen.measure is None else _read_by_judge(table, chosen).piece()
-    return without_summaries(block, keep, by_content=False)
-
-
-def read_measures(table: Table, asked: Asked = NOTHING) -> Cells:
-    """The rows of a table of systems by measures, with or without topics."""
-    table.drop(asked.drop)
-    chosen = table_layout(table.look(), asked)
-    cells = _read_long(table, chosen, run_name(table.path), number_systems=True)
-    return without_mean_measures(cells, asked.columns.get("keep", ()))
-
-
-def _read_matrix(table: Table, chosen: Layout) -> Piece:
-    """A block of numbers with a header: topics by systems."""
-    cells, names, lines = array("d"), list[str](), list[int]()
-    at = chosen.system if chosen.kind == "turned" else chosen.topic
-    records = table.checked()
-    _take(table, chosen, islice(records, len(table.sample)), cells, names, lines)
-    more, places, blocks = table.quick_rows(chosen)
-    names += more
-    lines += places
-    for block in blocks:
-        cells.frombytes(block.tobytes())
-    _take(table, chosen, records, cells, names, lines)
-    if not lines:
-        raise Where(table.path, table.line).error("there is a header and not one row below it.")
-    columns = [table.header[i] for i in chosen.values]
-    check_size(str(table.path), (1, len(lines), len(columns)), len(cells))
-    values = np.frombuffer(cells).reshape(len(lines), len(columns))
-    if chosen.kind == "numbers":
-        columns = [str(i) for i in range(1, len(columns) + 1)]
-    else:
-        _check_names(table, columns, [table.line] * len(columns), "topic" if chosen.kind == "turned" else "system")
-    if at is None:
-        names = [str(i) for i in range(1, len(lines) + 1)]
-    else:
-        _check_names(table, names, lines, "system" if chosen.kind == "turned" else "topic")
-    return _matrix_piece(table, chosen, values, columns, names, lines)
-
-
-def _take(
-    table: Table, chosen: Layout, records: Iterator[Record], cells: array[float], names: list[str], lines: list[int]
-) -> None:
-    """The scores of records, the names of their rows, and the lines on which they stand, one after the other."""
-    at = chosen.system if chosen.kind == "turned" else chosen.topic
-    some = _some(chosen, len(table.header), at)
-    for line, record in records:
-        lines.append(line)
-        if at is not None:
-            names.append(record.pop(at) if some is None else record[at])
-        if some is not None:
-            record = some(record)
-        size = len(cells)
-        if table.numerals.plain:
-            try:
-                cells.extend(map(float, record))
-                if not table.underscores or "_" not in "".join(record):
-                    continue
-            except ValueError:
-                pass
-        del cells[size:]
-        cells.extend(_careful(table, chosen, line, record))
-
-
-def _some(chosen: Layout, width: int, at: int | None) -> Callable[[list[str]], list[str]] | None:
-    """What takes the columns of scores out of a record; None where all but that of names are."""
-    if len(chosen.values) == width - (at is not None):
-        return None
-    if len(chosen.values) == 1:
-        only = chosen.values[0]
-        return lambda record: [record[only]]
-    take = itemgetter(*chosen.values)
-    return lambda record: list(take(record))
-
-
-def _read_by_judge(table: Table, chosen: Layout) -> Cells:
-    """A matrix in which every row says who judged: one row per topic and judge, or per system and judge."""
-    turned = chosen.kind == "turned"
-    at = chosen.system if turned else chosen.topic
-    heads = [table.header[i] for i in chosen.values]
-    _check_names(table, heads, [table.line] * len(heads), "topic" if turned else "system")
-    rows: list[str] = []
-    columns: list[str] = []
-    judges: list[str] = []
-    values, lines = array("d"), array("q")
-    for line, record in table.checked():
-        rows += [str(line) if at is None else record[at]] * len(heads)
-        columns += heads
-        judges += [record[chosen.measure or 0]] * len(heads)
-        values.extend(_careful(table, chosen, line, [record[i] for i in chosen.values]))
-        lines.extend([line] * len(heads))
-    if not values:
-        raise Where(table.path, table.line).error("there is a header and not one row below it.")
-    return Cells(
-        source=str(table.path),
-        systems=rows if turned else columns,
-        topics=columns if turned else rows,
-        measures=judges,
-        values=np.frombuffer(values),
-        lines=lines,
-        notes=table.notes(chosen),
-    )
-
-
-def _matrix_piece(
-    table: Table, chosen: Layout, values: Floats, columns: list[str], names: list[str], lines: list[int]
-) -> Piece:
-    turned = chosen.kind == "turned"
-
-    def cell(index: Sequence[int]) -> Hole:
-        row, column = index
-        system, topic = (names[row], columns[column]) if turned else (columns[column], names[row])
-        return Hole(f"{table.path}:{lines[row]}", "", topic, system)
-
-    infinite = np.argwhere(np.isinf(values)).tolist()
-    if infinite:
-        place, *labels = cell(infinite[0])
-        raise FileError(f"{place}: {cell_text(*labels)} has the score {values[tuple(infinite[0])]}; scores are finite.")
-    topics, systems = (columns, names) if turned else (names, columns)
-    return Piece(
-        source=str(table.path),
-        values=(values.T if turned else values)[None],
-        measures=("",),
-        topics=tuple(topics),
-        systems=tuple(systems),
-        notes=table.notes(chosen),
-        empty=lambda: map(cell, np.argwhere(np.isnan(values)).tolist()),
-    )
-
-
-def _careful(table: Table, chosen: Layout, line: int, record: list[str]) -> list[float]:
-    """The cells of a row one by one: missing ones become NaN, and what is no number is an error with its column."""
-    found = []
-    for column, text in zip(chosen.values, record, strict=True):
-        try:
-            found.append(table.numerals.value(text, column))
-        except ValueError as reason:
-            raise _not_number(table, line, column, text, str(reason)) from None
-    return found
-
-
-def _not_number(table: Table, line: int, column: int, text: str, reason: str) -> FileError:
+def _not_number(table: TextTable, line: int, column: int, text: str, reason: str) -> FileError:
     """The error for a cell: its line, its column, what stands there, and why that is no number here."""
     shown = repr(text if len(text) <= 60 else text[:57] + "…")
     cell = f"{shown} in the column {table.header[column]!r}"
@@ -534,86 +518,3 @@ def _not_number(table: Table, line: int, column: int, text: str, reason: str) ->
     percent = "percent" in reason
     way = "Write all cells of a column with a percent sign, or none." if percent else "Write decimals with a point."
     return Where(table.path, line).error(f"{cell} {reason}.", Advice(way))
-
-
-def _check_names(table: Table, names: list[str], lines: list[int], one: str) -> None:
-    seen: dict[str, int] = {}
-    for name, line in zip(names, lines, strict=True):
-        if not name:
-            raise Where(table.path, line).error(f"a {one} has no name.")
-        if name in seen:
-            before = "" if seen[name] == line else f" (first on line {seen[name]})"
-            raise Where(table.path, line).error(f"the {one} {name!r} is there twice{before}. Names must be unique.")
-        seen[name] = line
-
-
-def _read_long(table: Table, chosen: Layout, run: str, *, number_systems: bool = False) -> Cells:
-    """Rows of single scores, or of one score per measure."""
-    heads = [table.header[i] for i in chosen.values]
-    if chosen.kind == "measures":
-        _check_names(table, heads, [table.line] * len(heads), "measure")
-    number_rows = number_systems and chosen.kind == "measures" and chosen.system is None and chosen.topic is None
-    names: dict[str, str] = {}  # one object per name, however many rows have it
-    columns: dict[str, list[str]] = {"system": [], "topic": [], "measure": []}
-    values, lines, row = array("d"), array("q"), 0
-    records = table.checked()
-    while batch := list(islice(records, _BATCH)):
-        size = len(batch)
-        cells = list(zip(*(record for _, record in batch), strict=True))
-        own = {
-            "system": _names(table, chosen.system, cells, batch, names, "system", [run]),
-            "topic": _names(table, chosen.topic, cells, batch, names, "topic", [""]),
-        }
-        if number_rows:
-            own["system"] = [str(i) for i in range(row + 1, row + size + 1)]
-        for column, head in zip(chosen.values, heads, strict=True):
-            unnamed = [head if chosen.kind == "measures" else ""]
-            columns["system"] += own["system"]
-            columns["topic"] += own["topic"]
-            columns["measure"] += _names(table, chosen.measure, cells, batch, names, "measure", unnamed)
-            values.extend(_numbers(table, column, cells[column], batch))
-            lines.extend(line for line, _ in batch)
-        row += size
-    if not values:
-        raise Where(table.path, table.line).error("there is a header and not one row below it.")
-    return Cells(
-        source=str(table.path),
-        systems=columns["system"],
-        topics=columns["topic"],
-        measures=columns["measure"],
-        values=np.frombuffer(values),
-        lines=lines,
-        notes=table.notes(chosen),
-    )
-
-
-def _names(
-    table: Table,
-    at: int | None,
-    cells: list[tuple[str, ...]],
-    batch: list[Record],
-    seen: dict[str, str],
-    one: str,
-    instead: list[str],
-) -> list[str]:
-    """A column of names of a batch of records, or `instead` for each where there is no such column."""
-    if at is None:
-        return instead * len(batch)
-    if "" in cells[at]:
-        raise Where(table.path, batch[cells[at].index("")][0]).error(f"the {one} has no name.")
-    return [seen.setdefault(name, name) for name in cells[at]]
-
-
-def _numbers(table: Table, column: int, cells: tuple[str, ...], batch: list[Record]) -> list[float]:
-    try:
-        if table.numerals.plain and (not table.underscores or "_" not in "".join(cells)):
-            return list(map(float, cells))
-    except ValueError:
-        pass
-    found = []
-    for text, (line, _) in zip(cells, batch, strict=True):
-        try:
-            found.append(table.numerals.value(text, column))
-        except ValueError as reason:
-            raise _not_number(table, line, column, text, str(reason)) from None
-    return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..errors import Option, TauscopeError
+from .options import FITS
 
 if TYPE_CHECKING:
     from cyclopts import App, CycloptsError
@@ -16,20 +17,35 @@ if TYPE_CHECKING:
 RENAMED = {"rng": "seed", "coefficients": "coefficient", "k": "keep", "select_on": "select"}
 
 
-#: Arguments in Python that are settings of --battles here.
-FITS = ("ties", "prior", "position", "incomparable")
-
-
 @dataclass(frozen=True)
 class Choice:
-    """An option of a command: its flag, and the values it takes where these are fixed (none at all: it is a switch)."""
+    """An option of a command.
+
+    Attributes
+    ----------
+    flag : str
+        Such as "--missing".
+    values : tuple or None
+        The values it takes if these are fixed; none at all for a switch, None if it takes any.
+    """
 
     flag: str
     values: tuple[Any, ...] | None = None
 
 
 def choices(arguments: ArgumentCollection) -> dict[str, Choice]:
-    """The options of a command by the names that Python knows them by."""
+    """Return the options of a command by the names that Python has for them.
+
+    Parameters
+    ----------
+    arguments : ArgumentCollection
+        What cyclopts knows of the command.
+
+    Returns
+    -------
+    dict
+        Name -> `Choice`.
+    """
     found = {}
     for argument in arguments:
         flag = next((name for name in argument.names if name.startswith("--")), None)
@@ -39,7 +55,20 @@ def choices(arguments: ArgumentCollection) -> dict[str, Choice]:
 
 
 def in_shell(error: TauscopeError, options: Mapping[str, Choice]) -> str:
-    """The problem and its ways out in the words of a command that has these options."""
+    """Word an error for the shell.
+
+    Parameters
+    ----------
+    error : TauscopeError
+        The problem and its fixes.
+    options : mapping
+        The options of the command by their names in Python.
+
+    Returns
+    -------
+    str
+        The problem, and each fix that this very command has as an option.
+    """
     ways = [_option(way, options) if isinstance(way, Option) else way.in_shell() for way in error.ways_out]
     return " ".join([error.problem, *filter(None, ways)])
 
@@ -70,7 +99,21 @@ def _values(hint: Any) -> tuple[Any, ...] | None:
 
 
 def of_the_call(app: App, words: Sequence[str], error: CycloptsError) -> str:
-    """What is wrong with a command line, in one line, and where help is."""
+    """Word an error of a command line in one line, and say where help is.
+
+    Parameters
+    ----------
+    app : App
+        The command line.
+    words : sequence of str
+        What was typed.
+    error : CycloptsError
+        What is wrong with it.
+
+    Returns
+    -------
+    str
+    """
     from cyclopts import MissingArgumentError
 
     chain, apps, _ = app.parse_commands(list(words))
