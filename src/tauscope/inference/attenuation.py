@@ -39,7 +39,7 @@ import numpy as np
 from ..coefficients.records import Coefficient
 from ..core import kernels
 from ..core.arrays import EXACT, SNAP, Bools, Floats, Ints, Tolerance, blocks, content_marks, near_one, product, tally
-from ..core.checking import SYSTEMS_DRAWS, Progress, value_draws
+from ..core.checking import SYSTEMS_DRAWS, Progress, Stream, stream, value_draws
 from ..data.alignment import ALL
 from ..data.labels import shown
 from ..data.scores import Scores
@@ -228,6 +228,11 @@ class Samples:
         self.counts = draw_counts(joint, self.draws, generator)
         self.of_difference, self.of_sum, self.of_ways = evenly_together(self.draws, 3, generator)
         self._seed = int(generator.integers(2**32))
+
+    @classmethod
+    def of(cls, joint: Joint, seed: int) -> Samples:
+        """Draw from the seed's own stream for judges."""
+        return cls(joint, stream(seed, Stream.JUDGES))
 
     def with_own_confidence(self, matrix: int) -> Samples:
         """The same, but for confidences in the difference of estimate and truth that are this judge's own.

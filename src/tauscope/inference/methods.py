@@ -18,6 +18,7 @@ from ..coefficients.records import Coefficient
 from ..core import checking, differences, kernels
 from ..core.arrays import BLOCK, FEWEST_DRAWS, Bools, Floats, Ints, blocks, product, repeated, tally
 from ..core.checking import RESAMPLING_DRAWS, SANITY_HALVES, SCALED_DRAWS, Stream, stream
+from ..data.scores import Scores
 from ..errors import CallError, Option
 from ..results import Note
 from .true_means import (
@@ -27,6 +28,7 @@ from .true_means import (
     Observed,
     coefficient_draws,
     most_swapped,
+    observed_values,
     swapped,
     true_means,
 )
@@ -517,13 +519,13 @@ def without_answer(observed: Observed) -> Note | None:
     return Note("all_identical", systems=observed.systems) if observed.identical.all() else None
 
 
-def expected_value(observed: Observed, coefficient: Coefficient, seed: int) -> float:
+def expected_value(scores: Scores, coefficient: Coefficient, seed: int) -> float:
     """Return the expected value of a coefficient by the default method; NaN without an answer.
 
     Parameters
     ----------
-    observed : Observed
-        Scores of at least two systems.
+    scores : Scores
+        Complete scores on independent topics.
     coefficient : Coefficient
         The coefficient of the observed ranking with the true one.
     seed : int
@@ -537,8 +539,12 @@ def expected_value(observed: Observed, coefficient: Coefficient, seed: int) -> f
     --------
     expected_correlation : the same with an interval, other methods, and plans.
     """
-    if without_answer(observed) is not None:
-        return math.nan
+    observed = observed_values(scores)
+    return math.nan if without_answer(observed) is not None else default_value(observed, coefficient, seed)
+
+
+def default_value(observed: Observed, coefficient: Coefficient, seed: int) -> float:
+    """Return the value by the default method, which shrinks gaps as the draws of intervals do."""
     method = method_of(None, coefficient)
     return method.estimate(observed, coefficient, stream(seed, Stream.POINT) if method.random else None).value
 
