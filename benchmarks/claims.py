@@ -21,7 +21,7 @@ import numpy as np
 
 from tauscope.core.checking import PAIR_DRAWS
 from tauscope.inference import corrections
-from tauscope.inference.relation import rank_limits, significantly_better, tier_numbers
+from tauscope.inference.relation import rank_limits, tested, tier_numbers
 from tauscope.inference.true_means import Observed
 
 #: Ad hoc 5 and web 2011 are kept apart for checking.
@@ -48,7 +48,7 @@ def flips_alone(observed: Observed, seed: int, draws: int = FLIPS) -> np.ndarray
     own = replace(observed)
     careful = corrections.caution
     corrections.caution = lambda o, generator: np.ones(len(o.gaps))  # type: ignore[assignment]
-    found = significantly_better(own, LEVEL, seed, draws)
+    found = tested(own, LEVEL, seed, draws).better
     corrections.caution = careful
     return found
 
@@ -72,7 +72,7 @@ def cell(task: tuple[Path, str, int, int]) -> list[float]:
         rng = np.random.default_rng((9, size, trial))
         values = equal_systems(folder, measure, rng)
         observed = Observed.of(values[rng.integers(len(values), size=size)])
-        ours = significantly_better(observed, LEVEL, trial, FLIPS).any()
+        ours = tested(observed, LEVEL, trial, FLIPS).better.any()
         found.append([ours, flips_alone(observed, trial).any(), normal_errors(observed, rng)])
     return np.mean(found, axis=0).tolist()
 
@@ -99,7 +99,7 @@ def found_apart(task: tuple[Path, str, int, int]) -> list[float]:
         values = beside_a_bad_one(folder, measure, rng)
         observed = Observed.of(values[rng.integers(len(values), size=size)])
         bad = int(np.flatnonzero(observed.order == 7)[0])
-        ours = significantly_better(observed, LEVEL, trial, FLIPS)[0, bad]
+        ours = tested(observed, LEVEL, trial, FLIPS).better[0, bad]
         found.append([ours, flips_alone(observed, trial)[0, bad]])
     return np.mean(found, axis=0).tolist()
 
@@ -132,7 +132,7 @@ def main() -> None:
     for name in (*(f"{c}_ap" for c in COLLECTIONS), "adhoc8_p10", "adhoc8_rr", "web2010_ndcg20"):
         observed = Observed.of(np.loadtxt(options.data / "trec" / f"{name}.csv", delimiter=",", skiprows=1))
         widths, tiers = [], []
-        for better in (significantly_better(observed, LEVEL, 0), flips_alone(observed, 0, PAIR_DRAWS)):
+        for better in (tested(observed, LEVEL, 0, None).better, flips_alone(observed, 0, PAIR_DRAWS)):
             low, high = rank_limits(better)
             widths.append(f"{(high - low + 1).mean():.1f}")
             tiers.append(str(tier_numbers(better, observed.means).max()))

@@ -24,6 +24,7 @@ from .evaluation.evaluate import evaluate
 from .evaluation.runs import Runs
 from .inference.expected_correlation import expected_correlation
 from .inference.significance import significance
+from .inference.true_means import shared_observations
 from .io.door import is_readable, scores_or_cube
 from .io.streams import write_bytes
 from .judges.audit import audit
@@ -221,11 +222,12 @@ def report(
     seed = remembered(rng)
     steps = _questions(source, truth, qrels, people, _listed(measures), groups, unmatched, seed)
     results: list[Result] = []
-    for done, step in enumerate(steps, 1):
-        made = step()
-        results += [one for one in (made if isinstance(made, list) else [made]) if isinstance(one, Result)]
-        if progress is not None:
-            progress(done, len(steps))
+    with shared_observations():
+        for done, step in enumerate(steps, 1):
+            made = step()
+            results += [one for one in (made if isinstance(made, list) else [made]) if isinstance(one, Result)]
+            if progress is not None:
+                progress(done, len(steps))
     if not results:
         raise CallError("There is no question that this input can answer.")
     return Report(title=title or _title(results[0]), results=tuple(results), seed=seed)

@@ -9,8 +9,9 @@ from scipy import stats
 
 from tauscope import Scores, rank
 from tauscope.core.checking import Stream, stream
+from tauscope.inference import relation
 from tauscope.inference.corrections import caution, cautious_statistics, student_statistics, with_one_against
-from tauscope.inference.relation import apart_from, compact_letters, significantly_better
+from tauscope.inference.relation import apart_from, compact_letters
 from tauscope.inference.true_means import Observed
 
 
@@ -60,7 +61,7 @@ def test_letters_of_a_board_keep_the_law() -> None:
     scores = Scores(np.linspace(0, 1.5, 20) + generator.normal(size=(40, 20)))
     found = rank(scores, rng=1)
     observed = Observed.named(scores.values, scores.systems)
-    better = significantly_better(observed, 0.95, 1)
+    better = relation.tested(observed, 0.95, 1, None).better
     assert 20 < better.sum() < 180
     assert found.systems == tuple(scores.systems[i] for i in observed.order)
     own = [set(letters) for letters in found.letters]
@@ -132,7 +133,7 @@ def test_one_more_topic_is_as_far_the_other_way_as_any_two_systems_are() -> None
 
 def test_skewed_scores_of_equal_systems_seldom_differ() -> None:
     # Of 200 such collections flips alone call some pair different in 22, and in 17 with caution.
-    false = sum(significantly_better(Observed.of(skewed(8, 20, seed)), 0.95, seed, 500).any() for seed in range(100))
+    false = sum(relation.tested(Observed.of(skewed(8, 20, seed)), 0.95, seed, 500).better.any() for seed in range(100))
     assert false <= 9
 
 

@@ -25,9 +25,10 @@ from tauscope import (
 from tauscope import demo as made_up
 from tauscope.boards.ranks import Ranks
 from tauscope.errors import CallError
+from tauscope.inference import relation
 from tauscope.inference.corrections import student_p
 from tauscope.inference.expected_views import reliability_coefficients
-from tauscope.inference.relation import exceeded_p, significantly_better
+from tauscope.inference.relation import exceeded_p
 from tauscope.inference.true_means import Observed, observed_scores, shared_observations
 
 
@@ -245,7 +246,7 @@ def test_too_few_topics_show_nothing_and_say_how_many_would() -> None:
 def test_only_pairs_that_differ_by_themselves_differ_among_all() -> None:
     scores = Scores(np.random.default_rng(5).normal(size=(25, 10)) * 0.5 + np.linspace(0, 2, 10))
     observed = Observed.of(scores.values)
-    found = significantly_better(observed, 0.95, 4)[observed.pairs]
+    found = relation.tested(observed, 0.95, 4, None).better[observed.pairs]
     assert (student_p(observed)[found] < 0.05).all()
     assert found.any()
     assert not found.all()
@@ -258,7 +259,7 @@ def test_few_topics_promise_no_more_than_many(topics: int) -> None:
     found, lost = 0, 0
     for trial in range(150):
         observed = Observed.of(rng.normal(size=(topics, 1)) + rng.normal(size=(topics, 8)))
-        found += bool(significantly_better(observed, 0.95, trial, draws=300).any())
+        found += bool(relation.tested(observed, 0.95, trial, 300).better.any())
         lost += bool(exceeded_p(observed, trial, draws=300)[observed.order.tolist().index(0)] < 0.05)
     assert found <= 16  # 7.5 expected; more than 16 has probability 0.002
     assert lost <= 16
@@ -270,7 +271,7 @@ def test_all_systems_equal_are_told_apart_in_at_most_five_percent() -> None:
     mistakes = 0
     for trial in range(200):
         values = rng.normal(size=(20, 1)) + rng.standard_t(6, size=(20, 8))
-        mistakes += bool(significantly_better(Observed.of(values), 0.95, trial, draws=400).any())
+        mistakes += bool(relation.tested(Observed.of(values), 0.95, trial, 400).better.any())
     assert mistakes <= 200 * 0.05 + 3 * math.sqrt(200 * 0.05 * 0.95)
 
 

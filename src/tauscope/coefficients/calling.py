@@ -41,8 +41,28 @@ def check_width(within: tuple[Tolerance, Tolerance]) -> None:
 def align_top(
     first: Any, second: Any, k: int, *, names: tuple[str, str], tied_within: Any, lower_is_better: bool
 ) -> Aligned:
-    """Two rankings on the union of their top k. Items with the score of the k-th are in; items that only one ranking
-    has are outside the other's top k."""
+    """Align two rankings on the union of their top k (fagin2003).
+
+    Items with the score of the k-th are in. Items that only one ranking has are outside the other's top k, and tied
+    below it there.
+
+    Parameters
+    ----------
+    first, second : ranking
+        The rankings: anything `Ranking` takes.
+    k : int
+        Number of items at the top.
+    names : (str, str)
+        What the rankings are called, for errors.
+    tied_within : float, str, pair or None
+        Tolerances; None for the rankings' own. A share is refused, because an item outside has no score.
+    lower_is_better : bool
+        Whether the best item of both has the lowest score.
+
+    Returns
+    -------
+    Aligned
+    """
     a, b = as_ranking(first, names[0]), as_ranking(second, names[1])
     within = tolerances(tied_within, (a.tied_within, b.tied_within))
     check_width(within)
@@ -86,7 +106,24 @@ def _head(ranking: Ranking, k: int, lower_is_better: bool) -> dict[Hashable, flo
 
 
 def in_top(scores: Floats, k: int) -> Bools:
-    """Row by row, which scores are among the k highest, ties with the k-th included."""
+    """Tell, row by row, which scores are among the k highest, ties with the k-th included.
+
+    Parameters
+    ----------
+    scores : array of rankings x items
+        Scores, higher is better.
+    k : int
+        Number of items.
+
+    Returns
+    -------
+    array of bool
+
+    Examples
+    --------
+    >>> in_top(np.array([[4.0, 3.0, 3.0, 1.0]]), 2).tolist()
+    [[True, True, True, False]]
+    """
     n = scores.shape[1]
     if k >= n:
         return np.ones(scores.shape, bool)
@@ -221,7 +258,29 @@ def call(
     top_k: int | None = None,
     **unknown: Any,
 ) -> Correlation:
-    """What every coefficient function does: find out who is the truth, align, evaluate."""
+    """Do what every coefficient function does: find out which ranking is the truth, align, and evaluate.
+
+    Parameters
+    ----------
+    c : Coefficient
+        The record of the coefficient.
+    first, *unnamed, truth
+        The rankings as they were given; a symmetric coefficient takes two by position, any coefficient the truth by
+        name.
+    tied_within, lower_is_better, unmatched, top_k
+        As `PARAMETERS` documents them.
+    **unknown : object
+        Anything else, which is an error.
+
+    Returns
+    -------
+    Correlation
+
+    Raises
+    ------
+    CallError
+        If it is not clear what is compared with what, or an option does not apply.
+    """
     if unknown:
         raise CallError(f"{c}() has no argument {', '.join(map(repr, unknown))}.", Advice(f"It takes {_takes(c)}."))
     others = unnamed if unnamed and unnamed[0] is not None else ()

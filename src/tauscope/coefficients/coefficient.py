@@ -322,7 +322,22 @@ class Coefficient:
 
 
 def check_tolerance(c: Coefficient, within: tuple[Tolerance, Tolerance], *, own: bool = False) -> None:
-    """An error where the coefficient has no place for a tolerance (`own`: the rankings brought it)."""
+    """Refuse a tolerance where the coefficient has no place for it.
+
+    Parameters
+    ----------
+    c : Coefficient
+        The coefficient.
+    within : pair of Tolerance
+        The tolerances of the call.
+    own : bool, default False
+        Whether the rankings brought them, which the error then says.
+
+    Raises
+    ------
+    CallError
+        With the variants that take a tolerance.
+    """
     if not c.takes_tolerance and (within[0].width or within[1].width):
         brought = ", and these rankings have one of their own" if own else ""
         raise CallError(f"{c} takes no tied_within{brought}.", _advice(c.instead, "for ties within a tolerance"))

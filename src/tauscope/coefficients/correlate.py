@@ -133,7 +133,34 @@ def correlate_batch(
     top_k: int | None = None,
     threads: int | None = None,
 ) -> Batch:
-    """Compute one coefficient of many rankings, one per row, against one truth or one truth per row."""
+    """Compute one coefficient of many rankings, one per row, against one truth or one truth per row.
+
+    Parameters
+    ----------
+    estimates : array of rankings x items
+        Scores; NaN makes a row undefined.
+    truth : array
+        One ranking, or one per row.
+    coefficient : str or Coefficient
+        The coefficient.
+    tied_within : float, str or pair, default 0.0
+        Scores this close are tied.
+    lower_is_better : bool, default False
+        Whether the best item has the lowest score.
+    top_k : int or None, default None
+        Compare only the union of both top k of each row.
+    threads : int or None, default None
+        Number of threads; the values do not depend on it.
+
+    Returns
+    -------
+    Batch
+
+    Raises
+    ------
+    AlignmentError
+        If the shapes do not fit.
+    """
     c = catalogue[coefficient]
     within = tolerances(tied_within)
     check_tolerance(c, within)
@@ -272,7 +299,27 @@ def correlation_matrix(
     unmatched: str = "error",
     threads: int | None = None,
 ) -> CorrelationMatrix:
-    """Compute one coefficient of every ranking with every other: row = truth, column = estimate."""
+    """Compute one coefficient of every ranking with every other: row = truth, column = estimate.
+
+    Parameters
+    ----------
+    rankings : dict of rankings, sequence of Ranking, or array of rankings x items
+        The rankings, of the same items.
+    coefficient : str or Coefficient, default "tau_b"
+        The coefficient.
+    tied_within : float, str, pair or None, default None
+        Scores this close are tied; None for the rankings' own tolerance, which must be the same for all.
+    lower_is_better : bool, default False
+        Whether the best item has the lowest score.
+    unmatched : {"error", "drop"}, default "error"
+        What to do with items that not all rankings have.
+    threads : int or None, default None
+        Number of threads.
+
+    Returns
+    -------
+    CorrelationMatrix
+    """
     c = catalogue[coefficient]
     names, rows, own = _named_rows(rankings, unmatched)
     if tied_within is None and len(own) > 1:

@@ -381,7 +381,35 @@ def evaluate(
     names: tuple[str, str] = ("estimate", "truth"),
     raise_on_ties: bool = False,
 ) -> Correlation:
-    """One coefficient of aligned rankings. Undefined is NaN with a reason; `raise_on_ties` makes ties an error."""
+    """Compute one coefficient of aligned rankings.
+
+    Parameters
+    ----------
+    c : Coefficient
+        The record of the coefficient.
+    data : Aligned
+        Two rankings of the same items.
+    tied_within : float, str, pair or None, default None
+        Tolerances; None for the rankings' own.
+    lower_is_better : bool, default False
+        Whether the best item of both has the lowest score.
+    names : (str, str), default ("estimate", "truth")
+        What the rankings are called.
+    raise_on_ties : bool, default False
+        Whether ties are an error where the coefficient is not defined with them; otherwise the value is NaN with a
+        reason.
+
+    Returns
+    -------
+    Correlation
+
+    Raises
+    ------
+    CallError
+        If the coefficient takes no tolerance.
+    TiesError
+        If there are ties, and `raise_on_ties` is true.
+    """
     within = data.within if tied_within is None else tolerances(tied_within)
     check_tolerance(c, within, own=tied_within is None)
     if lower_is_better and data.lower_is_better != (True, True):
@@ -446,8 +474,24 @@ def close_scores(
     within: tuple[Tolerance, Tolerance],
     names: tuple[str, str],
 ) -> CloseScores | None:
-    """Of two rankings that were given as numbers, pairs that differ by less than means do by rounding; None where there
-    are none, or order does not count."""
+    """Find pairs whose order depends on rounding: scores that differ in their last digits only.
+
+    Parameters
+    ----------
+    c : Coefficient
+        The coefficient.
+    scores : pair of array
+        Scores of both rankings.
+    within : pair of Tolerance
+        Their tolerances.
+    names : pair of str
+        What they are called.
+
+    Returns
+    -------
+    CloseScores or None
+        What to say and how to fix it; None where there are none.
+    """
     if not c.ordinal or not len(scores[0]):
         return None
     with np.errstate(over="ignore"):

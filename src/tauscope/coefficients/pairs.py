@@ -203,7 +203,20 @@ class Explained(Plain):
 
 
 def pair_blocks(terms: Sequence[Terms], y: Floats) -> Iterator[PairBlock]:
-    """Every entry, in blocks of pivots."""
+    """Make every entry of the table of pairs, in blocks of pivots.
+
+    Parameters
+    ----------
+    terms : sequence of Terms
+        The pair terms of a coefficient, one for each walk.
+    y : array
+        Scores of the estimate.
+
+    Yields
+    ------
+    PairBlock
+        Entries with their weights and agreements; those without weight are left out of walks.
+    """
     everything, places = slice(0, len(y)), np.arange(len(y))
     for term in terms:
         for rows in pivot_blocks(y):
@@ -220,7 +233,26 @@ def pair_blocks(terms: Sequence[Terms], y: Floats) -> Iterator[PairBlock]:
 
 
 def pair_table(terms: Sequence[Terms], y: Floats, items: tuple[Hashable, ...]) -> PairTable:
-    """All pairs in one table; an error above 5,000 items."""
+    """Make the table of all pairs.
+
+    Parameters
+    ----------
+    terms : sequence of Terms
+        The pair terms of the coefficient.
+    y : array
+        Scores of the estimate.
+    items : tuple
+        Names of the items.
+
+    Returns
+    -------
+    PairTable
+
+    Raises
+    ------
+    TauscopeError
+        Above `LIMIT` items, where `heaviest()` still works.
+    """
     n = len(items)
     if n > LIMIT:
         raise TauscopeError(
@@ -242,7 +274,24 @@ def pair_table(terms: Sequence[Terms], y: Floats, items: tuple[Hashable, ...]) -
 
 
 def heaviest(terms: Sequence[Terms], y: Floats, items: tuple[Hashable, ...], k: int) -> list[Pair]:
-    """The k costliest pairs, without keeping the others; two entries of one pair are added up."""
+    """Find the pairs that reduce a coefficient most, without keeping the others.
+
+    Parameters
+    ----------
+    terms : sequence of Terms
+        The pair terms of the coefficient.
+    y : array
+        Scores of the estimate.
+    items : tuple
+        Names of the items.
+    k : int
+        How many pairs.
+
+    Returns
+    -------
+    list of Pair
+        The largest loss first; two entries of one pair are added up.
+    """
     k, n = checking.whole(k, "k", least=1), len(y)
     everything, places = slice(0, n), np.arange(n)
     kept: list[tuple[float, ...]] = []

@@ -39,7 +39,7 @@ import numpy as np
 from ..coefficients.records import Coefficient
 from ..core import kernels
 from ..core.arrays import EXACT, SNAP, Bools, Floats, Ints, Tolerance, blocks, content_marks, near_one, product, tally
-from ..core.checking import SYSTEMS_DRAWS, Progress, value_draws
+from ..core.checking import SYSTEMS_DRAWS, Progress, Stream, stream, value_draws
 from ..data.alignment import ALL
 from ..data.labels import shown
 from ..data.scores import Scores
@@ -48,8 +48,12 @@ from ..results import count, word
 from .reliability import FEWEST_IN_ONE, FLOOR, Groups, Reliability, evenly_together, groups_of, way_of
 from .true_means import Interval, first_of_identical, real_share
 
-#: Degrees of freedom of the mean error covariance in a system's own.
+#: Calibrated (`compare_coverage.py`): degrees of freedom of the mean error covariance in a system's own. With one covariance
+#: for all systems, the top, where scores vary most, comes out too uncertain.
 STEADY = 10.0
+#: Share of the draws that is cut off on each side for the value: the mean of the middle fifth is steadier than the median
+#: of a coefficient of few systems, which moves in steps.
+CUT_OFF = 0.4
 #: A change of scale is taken out of the noise where it explains more than this share of the difference of estimate and
 #: truth. Chosen on simulated boards: those whose intervals failed have .1 and more. Judges and measures on TREC rarely do
 #: (P@10 against AP on 25 topics in one sample of ten), so that hardly anything changes for them.
@@ -134,7 +138,7 @@ class Draws:
         """The mean of the middle fifth: the median, but for the steps of a coefficient of few systems; NaN where none
         is defined."""
         n = len(self.defined)
-        cut = min(int(0.4 * n), (n - 1) // 2)
+        cut = min(int(CUT_OFF * n), (n - 1) // 2)
         return float(self.defined[cut : n - cut].mean()) if n else math.nan
 
     @property
@@ -224,6 +228,11 @@ class Samples:
         self.counts = draw_counts(joint, self.draws, generator)
         self.of_difference, self.of_sum, self.of_ways = evenly_together(self.draws, 3, generator)
         self._seed = int(generator.integers(2**32))
+
+    @classmethod
+    def of(cls, joint: Joint, seed: int) -> Samples:
+        """Draw from the seed's own stream for judges."""
+        return cls(joint, stream(seed, Stream.JUDGES))
 
     def with_own_confidence(self, matrix: int) -> Samples:
         """The same, but for confidences in the difference of estimate and truth that are this judge's own.

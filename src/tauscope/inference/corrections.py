@@ -218,7 +218,7 @@ def _start(systems: int, row: int) -> int:
 MOST_PAIRS = 20_000
 #: A resampled variance is at least this share of the variance.
 LEAST_VARIANCE = 1e-3
-#: Which quantile of |t| is compared, and which quantile of lambda all pairs have at least.
+#: Calibrated (`claims.py`): which quantile of |t| is compared, and which quantile of lambda all pairs have at least.
 SHARE, COMMON = 0.95, 0.75
 
 

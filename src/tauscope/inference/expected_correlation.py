@@ -34,7 +34,7 @@ from .expected_views import (
     sensitivity_of,
     topics_needed,
 )
-from .methods import SUMS_OVER_PAIRS, Estimate, Method, expected_value, method_of, refusal, sanity_line, without_answer
+from .methods import SUMS_OVER_PAIRS, Estimate, Method, default_value, method_of, refusal, sanity_line, without_answer
 from .reliability import FLOOR
 from .true_means import (
     LEAST,
@@ -265,7 +265,7 @@ class ExpectedCorrelation(Result):
         """The value by a method that shrinks gaps as the draws of the interval do."""
         if self.method.shrinks:
             return self.value
-        return expected_value(self._observed, self.coefficient, self.seed)
+        return default_value(self._observed, self.coefficient, self.seed)
 
     @property
     def interval(self) -> Interval:

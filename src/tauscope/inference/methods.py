@@ -18,6 +18,7 @@ from ..coefficients.records import Coefficient
 from ..core import checking, differences, kernels
 from ..core.arrays import BLOCK, FEWEST_DRAWS, Bools, Floats, Ints, blocks, product, repeated, tally
 from ..core.checking import RESAMPLING_DRAWS, SANITY_HALVES, SCALED_DRAWS, Stream, stream
+from ..data.scores import Scores
 from ..errors import CallError, Option
 from ..results import Note
 from .true_means import (
@@ -27,12 +28,17 @@ from .true_means import (
     Observed,
     coefficient_draws,
     most_swapped,
+    observed_values,
     swapped,
     true_means,
 )
 
-#: With more pairs, one value of the reliability is taken instead of the mean over four.
-MANY_PAIRS = 20_000
+#: Calibrated: swap probabilities are averaged over this part of the confidence distribution of the reliability. Its median
+#: alone is too low as often as too high, and all of it pulls the value towards the middle of what is possible
+#: (`docs/explanation/how-sure.md`).
+MIDDLE_HALF = (0.25, 0.75)
+#: Number of points in it; with more pairs than this, whose reliability is well known, one point is enough.
+POINTS, MANY_PAIRS = 4, 20_000
 #: Split-half: sizes of samples, trials of each, and observations in all.
 SIZES, MOST_TRIALS, MOST_OBSERVATIONS = 20, 100, 2000
 #: Names of the coefficients that every method estimates.
@@ -174,8 +180,9 @@ def confidences(pairs: int) -> Floats:
     >>> confidences(100).tolist()
     [0.3125, 0.4375, 0.5625, 0.6875]
     """
-    points = 4 if pairs <= MANY_PAIRS else 1
-    return np.asarray(0.25 + (np.arange(points) + 0.5) / (2 * points))
+    points = POINTS if pairs <= MANY_PAIRS else 1
+    low, high = MIDDLE_HALF
+    return np.asarray(low + (np.arange(points) + 0.5) * (high - low) / points)
 
 
 def student_swaps(observed: Observed, sigma: Floats, pairs: slice | Bools = slice(None)) -> Floats:
@@ -512,13 +519,13 @@ def without_answer(observed: Observed) -> Note | None:
     return Note("all_identical", systems=observed.systems) if observed.identical.all() else None
 
 
-def expected_value(observed: Observed, coefficient: Coefficient, seed: int) -> float:
+def expected_value(scores: Scores, coefficient: Coefficient, seed: int) -> float:
     """Return the expected value of a coefficient by the default method; NaN without an answer.
 
     Parameters
     ----------
-    observed : Observed
-        Scores of at least two systems.
+    scores : Scores
+        Complete scores on independent topics.
     coefficient : Coefficient
         The coefficient of the observed ranking with the true one.
     seed : int
@@ -532,8 +539,12 @@ def expected_value(observed: Observed, coefficient: Coefficient, seed: int) -> f
     --------
     expected_correlation : the same with an interval, other methods, and plans.
     """
-    if without_answer(observed) is not None:
-        return math.nan
+    observed = observed_values(scores)
+    return math.nan if without_answer(observed) is not None else default_value(observed, coefficient, seed)
+
+
+def default_value(observed: Observed, coefficient: Coefficient, seed: int) -> float:
+    """Return the value by the default method, which shrinks gaps as the draws of intervals do."""
     method = method_of(None, coefficient)
     return method.estimate(observed, coefficient, stream(seed, Stream.POINT) if method.random else None).value
 

@@ -619,11 +619,6 @@ class Tested(NamedTuple):
     near: int = 0
 
 
-def significantly_better(observed: Observed, level: float, seed: int, draws: int | None = None) -> Bools:
-    """systems x systems, best first: whether i is better than j, with all such statements right at once at `level`."""
-    return tested(observed, level, seed, draws).better
-
-
 def tested(observed: Observed, level: float, seed: int, draws: int | None) -> Tested:
     """Test all pairs jointly: which of two systems is better, with all such statements right at once at `level`.
 

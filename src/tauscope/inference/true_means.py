@@ -290,9 +290,25 @@ def weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
     return float(np.interp(share, (np.cumsum(own) - own / 2) / own.sum(), values[order]))
 
 
+#: Calibrated: the power of 1 - u by which a lower limit counts a reliability that is not exceeded with confidence u. Where
+#: the reliability is hardly known, that it may be low is what must not be missed (`docs/explanation/how-sure.md`).
+CAUTIOUS = 2
+
+
 def caution(shares: Floats) -> Floats:
-    """How much a lower limit counts a reliability of this confidence: 3 (1 - u)², so that low ones count more."""
-    return np.asarray(3 * (1 - shares) ** 2)
+    """Return how much a lower limit counts a reliability: 3 (1 - u)², so that low ones count more.
+
+    Parameters
+    ----------
+    shares : array of float
+        The confidence u with which each reliability is not exceeded.
+
+    Returns
+    -------
+    array of float
+        Weights whose mean over all confidences is 1.
+    """
+    return np.asarray((CAUTIOUS + 1) * (1 - shares) ** CAUTIOUS)
 
 
 def draw_correlations(

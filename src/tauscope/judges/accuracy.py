@@ -5,27 +5,29 @@ Bias
 
 Scale: does a difference of .05 under the judge mean anything?
     Over all pairs of systems, people's difference d is set against the judge's D: d = b D. With b = 1 the judge's
-    differences are people's; with b = .5 they are worth half. The noise of the topics makes D larger, and b too small; so what
-    topics add to the products D d and D² on average is subtracted, and b is about true means. The interval is Fieller's, with a
-    jackknife over topics for the two products; that of the slope of observed means held .47 instead of .95 with a noisy judge.
+    differences are people's; with b = .5 they are worth half. The noise of the topics makes D larger, and b too small;
+    so what topics add to the products D d and D² on average is subtracted, and b is about true means. The interval is
+    Fieller's, with a jackknife over topics for the two products; that of the slope of observed means held .47 instead
+    of .95 with a noisy judge.
     How many pairs are in people's order from which difference on is counted, not modelled.
 
 Ties: pairwise accuracy that gives credit for ties (acc_eq), with the judge's threshold for ties calibrated
-    Over all topics and pairs of systems, acc_eq = (pairs both order alike + pairs both tie)/all pairs (deutsch2023). Judges
-    with continuous scores never tie; so the judge's differences of at most eps are taken for ties, with the eps that makes
-    acc_eq largest (tie calibration). A judge without skill reaches more than 0 by that alone, hence the chance level: the
-    same, eps chosen anew, of the judge's scores dealt out to systems at random within each topic.
+    Over all topics and pairs of systems, acc_eq = (pairs both order alike + pairs both tie)/all pairs (deutsch2023).
+    Judges with continuous scores never tie; so the judge's differences of at most eps are taken for ties, with the eps
+    that makes acc_eq largest (tie calibration). A judge without skill reaches more than 0 by that alone, hence the
+    chance level: the same, eps chosen anew, of the judge's scores dealt out to systems at random within each topic.
 
 Length: does a judge like long answers better than people do?
-    The judge's score is set against people's and the length, with an effect of each topic and of each system: f = a_t + a_s +
-    b h + c log2(length), by least squares. c is what doubling the length is worth under the judge at people's score; its error
-    is that of topics as clusters, with the usual small-sample correction G/(G - 1) (N - 1)/(N - K) for G topics, N scores and K
-    coefficients; effects of topics, each within one cluster, are not counted. Length that is a trait of a system, the same
-    on every topic, cannot be separated from what else the judge thinks of that system: the effect of the system takes it up,
-    and c rests on how lengths vary within systems. Without that effect the test found a bias in a third to a half of
-    collections that had none. Where people's scores are noisy and people themselves like long answers, c is too large: h takes
-    up only a part of what they like, and the test found a bias in seven of ten collections that had none. So the same test is
-    made of people's own scores, and the result says where these depend on length.
+    The judge's score is set against people's and the length, with an effect of each topic and of each system: f = a_t
+    + a_s + b h + c log2(length), by least squares. c is what doubling the length is worth under the judge at people's
+    score; its error is that of topics as clusters, with the usual small-sample correction G/(G - 1) (N - 1)/(N - K)
+    for G topics, N scores and K coefficients; effects of topics, each within one cluster, are not counted. Length that
+    is a trait of a system, the same on every topic, cannot be separated from what else the judge thinks of that
+    system: the effect of the system takes it up, and c rests on how lengths vary within systems. Without that effect
+    the test found a bias in a third to a half of collections that had none. Where people's scores are noisy and people
+    themselves like long answers, c is too large: h takes up only a part of what they like, and the test found a bias
+    in seven of ten collections that had none. So the same test is made of people's own scores, and the result says
+    where these depend on length.
 """
 
 from __future__ import annotations
@@ -79,10 +81,24 @@ class ScoreBias(NamedTuple):
 
 
 def score_bias(judge: Floats, truth: Floats, *, level: float) -> ScoreBias:
-    """Estimate how much higher or lower a judge scores than the truth, on the topics and systems that both have.
+    r"""Estimate how much higher or lower a judge scores than the truth.
 
-    bias = mean of estimate - truth, with Student's interval over topics; RMSE of the single scores, and of the means of
-    the systems. A bias that all systems share moves no rank.
+    .. math:: \text{bias} = \frac{1}{n} \sum_t \frac{1}{m} \sum_s (f_{ts} - y_{ts})
+
+    with Student's interval over the n topics. A bias that all systems share moves no rank; `Comparison.shifts` shows
+    one that differs between groups.
+
+    Parameters
+    ----------
+    judge, truth : array of topics x systems
+        Scores on the topics that both have, on the scale of the source.
+    level : float
+        Confidence of the interval.
+
+    Returns
+    -------
+    ScoreBias
+        Its limits are NaN with a single topic.
     """
     scaled, unit = near_one(np.stack([judge, truth]))
     difference = scaled[0] - scaled[1]
@@ -109,8 +125,8 @@ class Calibration(NamedTuple):
     Attributes
     ----------
     slope, low, high : float
-        People's difference for a difference of 1 under the judge, corrected for topic noise, with limits over topics; NaN
-        where the judge's means hardly differ beyond noise.
+        People's difference for a difference of 1 under the judge, corrected for topic noise, with limits over topics;
+        NaN where the judge's means hardly differ beyond noise.
     trustworthy : float
         The smallest difference under the judge from which on 95 % of pairs are in people's order; NaN where there is
         none.
@@ -132,7 +148,21 @@ class Calibration(NamedTuple):
 
 
 def calibration(judge: Floats, people: Floats, *, level: float) -> Calibration:
-    """Both topics x systems, in the same order."""
+    """Estimate what a difference of two systems under the judge is worth under people.
+
+    Parameters
+    ----------
+    judge, people : array of topics x systems
+        Scores of the same topics and systems in the same order.
+    level : float
+        Confidence of the interval.
+
+    Returns
+    -------
+    Calibration
+        The slope corrected for topic noise, with Fieller's limits, and the difference from which on pairs can be
+        trusted.
+    """
     x, y = (values - values.mean(axis=1, keepdims=True) for values in (judge, people))
     f, h = x.mean(axis=0), y.mean(axis=0)
     slope, low, high = _slope(x, y, level)
@@ -153,8 +183,9 @@ def _step(means: Floats) -> float:
 
 
 def _slope(judge: Floats, people: Floats, level: float) -> tuple[float, float, float]:
-    """Over all differences of two systems, which is over deviations from the mean, with its limits by Fieller's theorem;
-    NaN where the judge's spread does not differ from 0 beyond chance. Topics x systems, topic means removed."""
+    """Over all differences of two systems, which is over deviations from the mean, with its limits by Fieller's
+    theorem; NaN where the judge's spread does not differ from 0 beyond chance. Topics x systems, topic means
+    removed."""
     from scipy.special import stdtrit
 
     n, nan = len(judge), math.nan
@@ -174,8 +205,8 @@ def _slope(judge: Floats, people: Floats, level: float) -> tuple[float, float, f
 
 
 def _products(judge: Floats, people: Floats) -> tuple[float, float]:
-    """Sums over systems of the judge's means squared, and times people's, less what the noise of the topics adds to them
-    on average."""
+    """Sums over systems of the judge's means squared, and times people's, less what the noise of the topics adds to
+    them on average."""
     n, found = len(judge), []
     mean = judge.mean(axis=0)
     for other in (judge, people):
@@ -329,8 +360,8 @@ def length_bias(judge: Floats, people: Floats, lengths: Floats, *, level: float)
 
 
 def _last_slope(y: Floats, predictors: tuple[Floats, ...]) -> tuple[float, float, float]:
-    """The last slope of a least-squares fit, its standard error with topics as clusters, and a two-sided p-value. All are
-    topics x systems, effects of both removed."""
+    """The last slope of a least-squares fit, its standard error with topics as clusters, and a two-sided p-value. All
+    are topics x systems, effects of both removed."""
     from scipy.special import stdtr
 
     design = np.stack([x.ravel() for x in predictors], axis=1)
@@ -385,7 +416,8 @@ class SoftAccuracy(Plain):
     draws, seed : int
         Number of sign flips, and their seed.
     monte_carlo : float
-        Monte Carlo error of a limit of the interval, because the number of flips is finite. That of the value is smaller.
+        Monte Carlo error of a limit of the interval, because the number of flips is finite. That of the value is
+        smaller.
     """
 
     QUESTION: ClassVar[str] = "soft_accuracy"
@@ -436,8 +468,8 @@ def soft_pairwise_accuracy(
 
     `known` keeps what was counted of each matrix, for several judges of the same people.
 
-    Two systems with the same scores on all topics have p = 1 in both directions. Do not compare it across collections: it
-    grows if people are unsure of all pairs, and so is the judge.
+    Two systems with the same scores on all topics have p = 1 in both directions. Do not compare it across collections:
+    it grows if people are unsure of all pairs, and so is the judge.
     """
     same = aligned_scores({"estimate": estimate, "truth": truth}, "soft_accuracy()", "drop", topics=True, clusters=True)
     own, gold = same.scores
@@ -484,8 +516,8 @@ def _flips(seed: int, draws: int, topics: int) -> Signs:
 
 
 def _counted(values: Floats, signs: Signs | Floats, ends: Ints) -> Ints:
-    """pairs x parts: the number of flips with sum_i - sum_j at least the observed one, i < j, in each part of the flips;
-    `ends` are where the parts begin."""
+    """pairs x parts: the number of flips with sum_i - sum_j at least the observed one, i < j, in each part of the
+    flips; `ends` are where the parts begin."""
     observed = values.sum(axis=0)
     slack = FLIP_ROUNDING * max(float(np.abs(values).sum(axis=0).max()), 1e-300)
     found = np.zeros((len(observed) * (len(observed) - 1) // 2, len(ends)), np.int64)
@@ -504,14 +536,42 @@ def _counted(values: Floats, signs: Signs | Floats, ends: Ints) -> Ints:
 
 
 def p_values(values: Floats, signs: Signs | Floats) -> Floats:
-    """systems x systems: the share of flips with sum_i - sum_j at least the observed one, for i < j; 0 elsewhere."""
+    """Compute one-sided p-values of "i is not better than j" from sign flips.
+
+    Parameters
+    ----------
+    values : array of topics x systems
+        Scores.
+    signs : array of flips x topics
+        +1 or -1.
+
+    Returns
+    -------
+    array of systems x systems
+        The share of flips with a difference of sums at least as large as the observed one, for i < j; 0 elsewhere.
+    """
     found = np.zeros((values.shape[1], values.shape[1]))
     found[np.triu_indices(values.shape[1], 1)] = _counted(values, signs, np.zeros(1, np.int64))[:, 0] / len(signs)
     return found
 
 
 def accuracy_of(people: Floats, judge: Floats) -> float:
-    """1 - the mean difference of two tables of p-values."""
+    """Compute soft pairwise accuracy: 1 minus the mean difference of two tables of p-values.
+
+    Parameters
+    ----------
+    people, judge : array of systems x systems
+        p-values above the diagonal.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(accuracy_of(np.array([[0, 0.1], [0, 0]]), np.array([[0, 0.4], [0, 0]])), 6)
+    0.7
+    """
     above = np.triu_indices(len(people), 1)
     return 1 - float(np.abs(people - judge)[above].mean())
 

@@ -1,7 +1,7 @@
 """Agreement of two score matrices on the order of systems, as observed and corrected for topic noise.
 
-The target is c(mu_judge, mu_truth), the coefficient of the true means over all topics that could have been asked. Plausible
-true means given the observed ones are drawn (`attenuation`), and the coefficient is computed for each draw.
+The target is c(mu_judge, mu_truth), the coefficient of the true means over all topics that could have been asked.
+Plausible true means given the observed ones are drawn (`attenuation`), and the coefficient is computed for each draw.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ import numpy as np
 
 from ..coefficients.coefficient import FAIR, GOOD
 from ..coefficients.correlation import Correlation, evaluate
-from ..coefficients.records import Coefficient, Ties, catalogue
+from ..coefficients.records import TAU_AP, TAU_AP_A, TAU_B, Coefficient, Ties, catalogue
 from ..core import checking, kernels
 from ..core.arrays import Floats, Ints, near_one, tally
-from ..core.checking import Stream, stream
 from ..data.alignment import aligned_scores
 from ..data.clusters import all_independent
 from ..data.ranking import align
@@ -28,7 +27,7 @@ from ..data.scores import Scores
 from ..inference.attenuation import Correction, Draws, Joint, Samples, join
 from ..inference.methods import expected_value
 from ..inference.reliability import FLOOR
-from ..inference.true_means import LEAST, LEAST_FOR_NOISE, Interval, StandardError, jackknife, observed_values
+from ..inference.true_means import LEAST, LEAST_FOR_NOISE, Interval, StandardError, jackknife
 from ..results import Note, Part, plain, worded
 from .groups import left_out_together
 
@@ -55,7 +54,18 @@ class Limits:
         return own if self.systems is None else math.hypot(own, self.systems.deviation)
 
     def interval(self, level: float) -> Interval:
-        """Limits of both together: on each side what topics and what systems reach, as the sides of a right angle."""
+        """Combine what topics and what systems leave open, on each side as the sides of a right angle.
+
+        Parameters
+        ----------
+        level : float
+            Confidence, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Within the range of the coefficient.
+        """
         around = Interval(self.value, self.value) if self.topics is None else self.topics.interval(level)
         if self.systems is None:
             return around
@@ -64,7 +74,17 @@ class Limits:
         return Interval(max(self.range[0], low), min(self.range[1], self.value + high))
 
     def at_least(self, level: float) -> float:
-        """The one-sided limit."""
+        """Return the one-sided lower limit.
+
+        Parameters
+        ----------
+        level : float
+            Confidence. If systems are a sample it must exceed 0.5, because Student's interval at 2 level - 1 is used.
+
+        Returns
+        -------
+        float
+        """
         low = self.value if self.topics is None else self.topics.at_least(level)
         if self.systems is None:
             return low
@@ -200,9 +220,9 @@ class Agreement(Part):
 
     @cached_property
     def noise_ceiling(self) -> float:
-        """The expected coefficient of the truth's observed ranking with its own true ranking: what a perfect judge would
-        be expected to reach. A judge that is scored on the same topics shares their noise, and can exceed it."""
-        return expected_value(observed_values(self._scores[1]), self.coefficient, self.seed)
+        """The expected coefficient of the truth's observed ranking with its own true ranking: what a perfect judge
+        would be expected to reach. A judge that is scored on the same topics shares their noise, and can exceed it."""
+        return expected_value(self._scores[1], self.coefficient, self.seed)
 
     @cached_property
     def head(self) -> Agreement | None:
@@ -265,7 +285,25 @@ def agree(
     unmatched: str = "error",
     seed: int = 0,
 ) -> Agreement:
-    """Align two score matrices and compare them."""
+    """Align two score matrices and compare them.
+
+    Parameters
+    ----------
+    judge, truth : Scores
+        Complete scores; systems and topics are matched by their labels.
+    coefficient : str or Coefficient, default "tau_b"
+        The coefficient of the two rankings.
+    level : float, default 0.95
+        Confidence of the interval.
+    unmatched : {"error", "drop"}, default "error"
+        What to do with systems that only one side has.
+    seed : int, default 0
+        Seed of the draws.
+
+    Returns
+    -------
+    Agreement
+    """
     named = {"judge": judge.in_order("systems"), "truth": truth.in_order("systems")}
     own, gold = aligned_scores(named, "compare()", unmatched, clusters=True).scores
     return agreement(own, gold, catalogue[coefficient], level=level, seed=seed)
@@ -283,13 +321,38 @@ def agreement(
     seed: int = 0,
     head: bool = False,
 ) -> Agreement:
-    """Compare two complete matrices of the same systems in the same order; `compare()` explains the arguments. `head`:
-    compute the head-weighted agreement too, which takes little longer."""
+    """Compare two complete matrices of the same systems in the same order.
+
+    Parameters
+    ----------
+    judge, truth : Scores
+        The matrices; topics may differ, and may come in clusters.
+    c : Coefficient
+        The coefficient of the two rankings.
+    level : float
+        Confidence of the interval.
+    resample : {"topics", "systems", "both"}, default "topics"
+        What is a sample.
+    groups : Mapping of str to str or None, default None
+        Systems of one group are left out together if systems are resampled.
+    paired : bool or None, default None
+        Whether topics with the same label are the same topic: None if they are, False if not, True if labels must
+        agree.
+    seed : int, default 0
+        Seed of the draws.
+    head : bool, default False
+        Whether to compute the head-weighted agreement too, which takes little longer from the same draws.
+
+    Returns
+    -------
+    Agreement
+        The observed and the corrected coefficient with limits; NaN with a reason where there are none.
+    """
     own, gold = all_independent((judge, truth))
     aligned = align(judge.ranking(), truth.ranking())
     joint = join((own, gold), paired=paired)
     members = None if resample == "topics" else left_out_together(own.systems, groups, seed)
-    samples = None if resample == "systems" or _hopeless(joint) else Samples(joint, stream(seed, Stream.JUDGES))
+    samples = None if resample == "systems" or _hopeless(joint) else Samples.of(joint, seed)
     correction = None if samples is None else Correction(samples, c)
     made: dict[str, Any] = {"level": level, "resampled": resample, "seed": seed, "systems": joint.systems}
     made |= {"topics": (joint.topics[0], joint.topics[1]), "shared_topics": joint.shared}
@@ -304,7 +367,7 @@ def agreement(
 
 def head_weighted(observed: Correlation) -> Coefficient:
     """Return the head-weighted coefficient that fits two rankings, with ties or without."""
-    return catalogue["tau_ap_a" if any(observed.ties) else "tau_ap"]
+    return TAU_AP_A if any(observed.ties) else TAU_AP
 
 
 def _measured(
@@ -507,7 +570,7 @@ class Decision(Part):
             both += (means - means.mean()) / (float(means.std()) or 1.0)
         best = [gold.systems[i] for i in np.sort(np.argsort(-both, kind="stable")[:TOP])]
         c = self.whole.coefficient
-        return self.whole.again(catalogue["tau_b"] if c.head_weighted else c, best)
+        return self.whole.again(TAU_B if c.head_weighted else c, best)
 
     @property
     def failing(self) -> tuple[Agreement, ...]:

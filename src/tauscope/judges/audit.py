@@ -212,16 +212,16 @@ CHECKS = (
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Audit(Result):
-    """What the checks say about one judge or several. One row per check and judge; `audit["gpt"]` is the `Comparison` of
-    one judge, the same as `compare()` makes.
+    """What the checks say about one judge or several. One row per check and judge; `audit["gpt"]` is the `Comparison`
+    of one judge, the same as `compare()` makes.
 
     Parameters
     ----------
     check, judge : tuple of str
         The check of each row, and the judge it is about; "" if it is about all judges together.
     outcome : tuple of Outcome
-        Whether it speaks for the judge ("passes"), for some uses of it ("partly"), against it ("fails"), shows neither ("not shown"), or is a number
-        without a threshold ("reported").
+        Whether it speaks for the judge ("passes"), for some uses of it ("partly"), against it ("fails"), shows neither
+        ("not shown"), or is a number without a threshold ("reported").
     value, low, high, p : tuple of float
         The number of each check with its confidence limits, and the p-value of its test; NaN if it has none.
     judges : tuple of str
@@ -280,7 +280,8 @@ class Audit(Result):
 
     @fact
     def tied_accuracy(self) -> Mapping[str, TiedAccuracy]:
-        """Pairwise accuracy with credit for ties of each judge, its ties calibrated, and its chance level (deutsch2023)."""
+        """Pairwise accuracy with credit for ties of each judge, its ties calibrated, and its chance level
+        (deutsch2023)."""
         return self._found["tied_accuracy"]
 
     @fact
@@ -338,13 +339,13 @@ def audit(
     `compare()`, which tests for a preference for a position.
 
     The verdict is that of `compare()`: agreement of the rankings, corrected for topic noise. The other checks are:
-    soft pairwise accuracy (thompson2024), whether the judge is as confident of each pair as people are; acc_eq, (pairs in
-    the same order + pairs tied by both)/all pairs over topics, with the judge's ties calibrated and its chance level
-    (deutsch2023); and the scale, what a difference under the judge is worth under people. With several `people`: whether
-    the judge is as close to the others as each of them is, one left out at a time (calderon2025, for rankings). With
-    `lengths`: what doubling the length of an answer is worth under the judge beyond people's score. With `groups`: how
-    many ranks each group gains, and whether judges prefer their own group. With several judges: how many independent
-    judges they are worth, k/(1 + (k - 1) rho), rho the mean correlation of their errors.
+    soft pairwise accuracy (thompson2024), whether the judge is as confident of each pair as people are; acc_eq, (pairs
+    in the same order + pairs tied by both)/all pairs over topics, with the judge's ties calibrated and its chance level
+    (deutsch2023); and the scale, what a difference under the judge is worth under people. With several `people`:
+    whether the judge is as close to the others as each of them is, one left out at a time (calderon2025, for
+    rankings). With `lengths`: what doubling the length of an answer is worth under the judge beyond people's score.
+    With `groups`: how many ranks each group gains, and whether judges prefer their own group. With several judges: how
+    many independent judges they are worth, k/(1 + (k - 1) rho), rho the mean correlation of their errors.
 
     Parameters
     ----------

@@ -55,18 +55,19 @@ def compare(
 ) -> Any:
     r"""Decide whether a judge can replace people in ranking systems, or which of several judges is closest to them.
 
-    Use it if people and a judge, or two measures, scored the same systems, or judged the same battles. Do not use it if the judge was tuned on these
-    topics, or if the topics are not a random sample of those you care about.
+    Use it if people and a judge, or two measures, scored the same systems, or judged the same battles. Do not use it
+    if the judge was tuned on these topics, or if the topics are not a random sample of those you care about.
 
     The target is the coefficient of the true means,
 
     .. math:: c(\mu_{\text{judge}}, \mu_{\text{truth}}),
 
-    over all topics that could have been asked. The observed value is lower, because topics are few. Plausible true means
-    given the observed means are drawn, and the coefficient is computed for each draw. The corrected value is the middle of
-    the draws, and the confidence interval consists of their quantiles (xie2013). A judge can replace people if the
-    one-sided lower confidence limit reaches 0.9, and serves some uses from 0.8 on, unless the top of the ranking is shown
-    to differ. It cannot replace them if the whole interval is below 0.8. State a margin of your own if you have one.
+    over all topics that could have been asked. The observed value is lower, because topics are few. Plausible true
+    means given the observed means are drawn, and the coefficient is computed for each draw. The corrected value is the
+    middle of the draws, and the confidence interval consists of their quantiles (xie2013). A judge can replace people
+    if the one-sided lower confidence limit reaches 0.9, and serves some uses from 0.8 on, unless the top of the
+    ranking is shown to differ. It cannot replace them if the whole interval is below 0.8. State a margin of your own
+    if you have one.
 
     Several judges are compared on the same draws. Two of them differ if their difference exceeds a critical value that
     holds for all pairs simultaneously, the quantile of the largest deviation over the draws.
@@ -551,7 +552,28 @@ def one_judge(
     people: Mapping[str, Scores],
     done: tuple[Note | str, ...] = (),
 ) -> Comparison:
-    """Compare one judge with the truth, both with the same systems in the same order."""
+    """Compare one judge with the truth, both with the same systems in the same order.
+
+    Parameters
+    ----------
+    name : str
+        Name of the judge; empty for the name of its data.
+    own, gold : Scores
+        Scores of the judge and of the truth.
+    given : Given
+        What was asked for, whatever the judge.
+    notes : tuple
+        What was done to match the sides, and what is unusual about their scores.
+    people : Mapping of str to Scores
+        Scores of single people; empty if there are none.
+    done : tuple, default ()
+        Those of the notes that say what was done.
+
+    Returns
+    -------
+    Comparison
+        With every fact computed, so that printing computes nothing.
+    """
     whole = agreement(
         own,
         gold,

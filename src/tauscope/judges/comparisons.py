@@ -15,14 +15,13 @@ from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient
 from ..core import checking
 from ..core.arrays import Bools, Floats
-from ..core.checking import Stream, stream
 from ..data.ranking import align
 from ..data.scores import Scores
 from ..errors import CallError, Option, TauscopeError
 from ..inference.attenuation import Correction, Draws, Samples, join
 from ..inference.methods import expected_value
 from ..inference.relation import compact_letters
-from ..inference.true_means import LEAST_FOR_NOISE, Interval, observed_values, require_two
+from ..inference.true_means import LEAST_FOR_NOISE, Interval, require_two
 from ..results import Note, Result, fact, large, per_row
 from .agreement import Decision, Standing, agreement
 from .compare import Comparison, Given, one_judge
@@ -55,8 +54,8 @@ class JudgePair(NamedTuple):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Joint:
     """Several judges against one truth: values `observed` and `corrected`; `draws` of each judge's coefficient with the
-    same confidence in the difference from the truth for all judges, and `own_draws` with one for each; `resampled`, draws x
-    judges, observed values on resampled topics."""
+    same confidence in the difference from the truth for all judges, and `own_draws` with one for each; `resampled`,
+    draws x judges, observed values on resampled topics."""
 
     names: tuple[str, ...]
     observed: Floats
@@ -73,8 +72,8 @@ class Joint:
         """Draws of the difference of two judges, on the same topics.
 
         With the same confidence in how far each differs from the truth, two judges that err independently come out too
-        much alike, with confidences of their own not enough. So some draws are of one kind and the rest of the other, and
-        values of the two judges go together as closely as the observed ones do over resampled topics.
+        much alike, with confidences of their own not enough. So some draws are of one kind and the rest of the other,
+        and values of the two judges go together as closely as the observed ones do over resampled topics.
         """
         together = self.draws[a].values, self.draws[b].values
         own = self.own_draws[a], self.own_draws[b]
@@ -200,7 +199,7 @@ class Comparisons(Result):
     @fact
     def noise_ceiling(self) -> float:
         """What a perfect judge would be expected to reach on these topics."""
-        return expected_value(observed_values(self._sides[1]), self._given.coefficient, self.seed)
+        return expected_value(self._sides[1], self._given.coefficient, self.seed)
 
     def difference(self, first: str, second: str, level: float | None = None) -> tuple[float, Interval]:
         """Compute by how much one judge is closer to the truth than another, as one comparison chosen in advance.
@@ -237,7 +236,33 @@ def several_judges(
     notes: tuple[Note | str, ...],
     done: tuple[Note | str, ...] = (),
 ) -> Comparisons:
-    """Compare several judges with the truth, all with the same systems in the same order."""
+    """Compare several judges with the truth, all with the same systems in the same order.
+
+    Values and limits of single judges are marginal. Two judges differ if their difference exceeds `critical` standard
+    errors, which holds for all pairs simultaneously.
+
+    Parameters
+    ----------
+    judges : Mapping of str to Scores
+        Scores of each judge.
+    gold : Scores
+        Scores of the truth.
+    given : Given
+        What was asked for, whatever the judge.
+    notes, done : tuple
+        What was done to match the sides, and what a reader must know besides.
+
+    Returns
+    -------
+    Comparisons
+
+    Raises
+    ------
+    CallError
+        If systems are to be resampled.
+    TauscopeError
+        If the coefficient has no value for a judge.
+    """
     c, level = given.coefficient, given.level
     if given.resample != "topics":
         raise CallError(
@@ -292,11 +317,30 @@ def several_judges(
 
 
 def measured(judges: Mapping[str, Scores], gold: Scores, c: Coefficient, *, paired: bool | None, seed: int) -> Joint:
-    """Measure every judge's agreement with the truth, on the same systems and the same draws."""
+    """Measure the agreement of every judge with the truth on the same systems and the same draws.
+
+    Parameters
+    ----------
+    judges : Mapping of str to Scores
+        Scores of each judge.
+    gold : Scores
+        Scores of the truth.
+    c : Coefficient
+        The coefficient of the rankings.
+    paired : bool or None
+        Whether topics with the same label are the same topic, as in `agreement()`.
+    seed : int
+        Seed of the draws.
+
+    Returns
+    -------
+    Joint
+        Values, draws, and observed values on resampled topics.
+    """
     every = [*judges.values(), gold]
     require_two("compare()", len(gold.systems), min(len(scores.topics) for scores in every), LEAST_FOR_NOISE)
     joint = join(every, paired=paired)
-    samples = Samples(joint, stream(seed, Stream.JUDGES))
+    samples = Samples.of(joint, seed)
     notes: list[Note] = []
     observed, draws, own_draws, resampled = [], [], [], []
     for i, (name, scores) in enumerate(judges.items()):
@@ -334,7 +378,8 @@ def _correlation(a: Floats, b: Floats) -> float:
 
 
 def _critical(found: Joint, level: float) -> tuple[float, Floats]:
-    """The quantile of the largest deviation of a difference from its mean, in standard errors, `WIDER`; these errors."""
+    """The quantile of the largest deviation of a difference from its mean, in standard errors, `WIDER`; these
+    errors."""
     judges = len(found.draws)
     values = np.stack([*(own.values for own in found.draws), *found.own_draws])
     defined = ~np.isnan(values).any(axis=0)

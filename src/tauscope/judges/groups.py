@@ -33,8 +33,37 @@ BLOCK = 500
 def groups_of(
     systems: tuple[str, ...], groups: Mapping[str, Any], *, argument: str = "groups", what: str = "group"
 ) -> tuple[list[Any], Ints]:
-    """The groups, in the order in which they are met, and the number of each system's; every system must have one.
-    `argument` is what the caller calls them, `what` one of them."""
+    """List the groups of systems, and number the group of each system.
+
+    Parameters
+    ----------
+    systems : tuple of str
+        The systems.
+    groups : Mapping of str to object
+        System -> group; every system must have one.
+    argument : str, default "groups"
+        What the caller calls the mapping, for errors.
+    what : str, default "group"
+        What it calls a group.
+
+    Returns
+    -------
+    (list, array of int)
+        The groups in the order in which they are met, and the number of the group of each system.
+
+    Raises
+    ------
+    CallError
+        If it is not a mapping.
+    TauscopeError
+        If a system has no group.
+
+    Examples
+    --------
+    >>> names, numbers = groups_of(("a", "b", "c"), {"a": "x", "b": "y", "c": "x"})
+    >>> names, numbers.tolist()
+    (['x', 'y'], [0, 1, 0])
+    """
     way = Advice(f"`{argument}` maps every system to its {what}.", "The file has one line per system.")
     if not isinstance(groups, Mapping):
         raise CallError(f"{argument} is of type {type(groups).__name__}, not a mapping.", way)
@@ -48,7 +77,26 @@ def groups_of(
 
 
 def left_out_together(systems: tuple[str, ...], groups: Mapping[str, Any] | None, seed: int) -> Ints:
-    """The number of the group of each system, for a jackknife: its own where no groups are given."""
+    """Number the groups of systems that a jackknife leaves out one after the other.
+
+    Parameters
+    ----------
+    systems : tuple of str
+        The systems.
+    groups : Mapping of str to object or None
+        System -> group; None leaves out one system at a time, or, of more than `MOST_SYSTEMS`, as many random groups.
+    seed : int
+        Seed of the random groups.
+
+    Returns
+    -------
+    array of int
+
+    Raises
+    ------
+    TauscopeError
+        If there are fewer than three groups.
+    """
     m = len(systems)
     if groups is None:
         order = stream(seed, Stream.JUDGES).permutation(m) if m > MOST_SYSTEMS else np.arange(m)
@@ -80,13 +128,31 @@ class Shift(NamedTuple):
 
 
 def rank_shifts(own: Scores, gold: Scores, groups: Mapping[str, str], *, level: float, seed: int) -> tuple[Shift, ...]:
-    """Estimate by how many ranks each group of systems rises or falls under a judge, on average.
+    r"""Estimate by how many ranks each group of systems rises or falls under a judge, on average.
 
-    shift = mean over the systems of a group of (rank in the truth - rank in the estimate), ranks of the means, ties at
-    mid-rank. Interval: shift ± t_{n-s} * se, se the standard deviation of the shift over resamples of the topics times
-    sqrt(n/(n-s)), n the topics of the smaller side. Topics that both sides have, by their labels, are resampled
-    together, the others separately: that makes s = 2 strata of a side that has both kinds, otherwise s = 1. All shifts,
-    weighted by size, add up to 0.
+    .. math:: \text{shift}_g = \frac{1}{m_g} \sum_{s \in g} (r_s - r'_s)
+
+    r is the rank of the mean under the truth and r' that under the judge, ties at mid-rank. The interval is shift ±
+    t_{n-k} se, se the standard deviation of the shift over resamples of the topics times sqrt(n/(n-k)), n the topics
+    of the smaller side.
+    Topics that both sides have, by their labels, are resampled together, the others separately: that makes k = 2
+    strata of a side that has both kinds, otherwise k = 1. All shifts, weighted by size, add up to 0.
+
+    Parameters
+    ----------
+    own, gold : Scores
+        Scores of judge and truth, with the same systems in the same order.
+    groups : Mapping of str to str
+        System -> group.
+    level : float
+        Confidence of the intervals.
+    seed : int
+        Seed of the resamples.
+
+    Returns
+    -------
+    tuple of Shift
+        The group that gains most first.
     """
     names, number_of = groups_of(gold.systems, groups)
     member = np.zeros((len(gold.systems), len(names)))
@@ -148,8 +214,8 @@ class Families(Part):
     members : tuple of int
         Number of systems of its family.
     scores, ranks : array of float
-        Mean score, on people's scale, and mean number of ranks that the judge's own family gains. The ranks are those of
-        `compare(judge, truth=…, groups=…).shifts`.
+        Mean score, on people's scale, and mean number of ranks that the judge's own family gains. The ranks are those
+        of `compare(judge, truth=…, groups=…).shifts`.
     p : array of float
         One-sided p-value of each judge: how often families that are dealt out to systems at random gain as much, in
         scores. A judge that merely prefers some family has small ones as often as not.
@@ -195,8 +261,8 @@ class Families(Part):
 
     @property
     def partial(self) -> tuple[str, ...]:
-        """Judges that prefer their own family, beyond chance and beyond their preferences for other families, all judges
-        tested simultaneously."""
+        """Judges that prefer their own family, beyond chance and beyond their preferences for other families, all
+        judges tested simultaneously."""
         return tuple(judge for judge, p in zip(self.judges, self.adjusted, strict=True) if p < 1 - self.level)
 
     def to_dict(self) -> dict[str, Any]:
@@ -219,15 +285,15 @@ def own_families(
     `groups` has the family of every system and of every judge. All matrices have the same systems in the same order;
     `compared` are judge and truth whose ranks are compared, if these have more topics than all sides share.
 
-    Each judge's means are put on people's scale by regression over systems; what a judge gives a system is its residual,
-    less the mean residual under judges that are neither of its family nor of the system's, if there are any, so that
-    what all judges like alike is not counted, and other judges' preferences are not held against it. The gain of a judge
-    is the mean over the systems of its family less that over all others. It is tested by
+    Each judge's means are put on people's scale by regression over systems; what a judge gives a system is its
+    residual, less the mean residual under judges that are neither of its family nor of the system's, if there are any,
+    so that what all judges like alike is not counted, and other judges' preferences are not held against it. The gain
+    of a judge is the mean over the systems of its family less that over all others. It is tested by
     dealing the families out to the systems at random, sizes kept; the p-value is the share of deals, the real one among
-    them, that gain as much. That test also finds a judge that prefers *some* family, which happens to be its own. So the
-    shift of its own family is also set against those of the other families, t = (own - mean of others)/se, with families as
-    random effects and their variance pooled over judges, and the larger p-value counts. With fewer than two other families
-    the two explanations cannot be separated, and no judge is said to prefer its own.
+    them, that gain as much. That test also finds a judge that prefers *some* family, which happens to be its own. So
+    the shift of its own family is also set against those of the other families, t = (own - mean of others)/se, with
+    families as random effects and their variance pooled over judges, and the larger p-value counts. With fewer than
+    two other families the two explanations cannot be separated, and no judge is said to prefer its own.
 
     Do not use it if families differ in quality and judges bend the scale, stretching the top, say: a line does not
     straighten that, and good families would gain under every judge.
@@ -291,7 +357,8 @@ def _families_of(names: list[str], groups: Mapping[str, str]) -> list[str]:
 
 
 def _residuals(means: Floats, people: Floats) -> Floats:
-    """What each judge gives each system beyond people, on people's scale: the judge's line over systems turned round."""
+    """What each judge gives each system beyond people, on people's scale: the judge's line over systems turned
+    round."""
     x = people - people.mean()
     found = []
     for row in means - means.mean(axis=1, keepdims=True):
@@ -302,9 +369,9 @@ def _residuals(means: Floats, people: Floats) -> Floats:
 
 
 def _beyond(residuals: Floats, own: list[str], j: int, kinds: list[Any], number_of: Ints) -> Floats:
-    """What judge j gives each system beyond judges that are of neither its family nor the system's, if that were this or
-    that: families of systems x systems, NaN where no judge is of neither. Where the judge's own family could not be set
-    against three others by that, what it gives beyond people alone."""
+    """What judge j gives each system beyond judges that are of neither its family nor the system's, if that were this
+    or that: families of systems x systems, NaN where no judge is of neither. Where the judge's own family could not be
+    set against three others by that, what it gives beyond people alone."""
     found = np.full((len(kinds), residuals.shape[1]), np.nan)
     for g, kind in enumerate(kinds):
         neutral = [i for i, family in enumerate(own) if family not in (own[j], kind)]
@@ -368,8 +435,9 @@ def _against_other_families(
 ) -> tuple[Floats, float]:
     """One-sided p of each judge, and of all together: the shift of its own family against those of the others.
 
-    Families are random effects: shifts of families vary by tau² and by s²/n, s² the variance of what is given to systems
-    of one family. tau² is pooled over judges, and has one degree of freedom less for each than it has other families.
+    Families are random effects: shifts of families vary by tau² and by s²/n, s² the variance of what is given to
+    systems of one family. tau² is pooled over judges, and has one degree of freedom less for each than it has other
+    families.
     """
     from scipy.special import stdtr
 

@@ -1,4 +1,5 @@
-"""`hybrid()`: people on some topics or documents and a judge on all of them, combined into one ranking with its errors."""
+"""`hybrid()`: people on some topics or documents and a judge on all of them, combined into one ranking with its
+errors."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import numpy as np
 from ..coefficients.records import catalogue
 from ..core import checking
 from ..core.arrays import Bools, Floats, Ints
-from ..core.checking import Rng, Stream, rank_draws, remembered, stream
+from ..core.checking import Rng, rank_draws, remembered
 from ..data.alignment import require_scores
 from ..data.labels import positions
 from ..errors import CallError
@@ -106,9 +107,9 @@ class Hybrid(Plain):
         The expected tau with people's ranking over all topics, of this ranking and of people on as many topics alone,
         both by the gaps of the prediction-powered estimates, which are the better known.
     expected_tau_of_judge : float
-        The expected tau_b with people's ranking over all topics, of the judge's ranking alone, as far as people's topics
-        tell: over the draws of people's true means that `compare()` makes. NaN where topics had unequal chances, or people's
-        topics say too little.
+        The expected tau_b with people's ranking over all topics, of the judge's ranking alone, as far as people's
+        topics tell: over the draws of people's true means that `compare()` makes. NaN where topics had unequal
+        chances, or people's topics say too little.
     interval_of_judge : pair of float
         Its limits. Where they are wide, it is not known whether the judge alone would rank better.
     method : str
@@ -199,9 +200,9 @@ class Hybrid(Plain):
         topics allow.
 
         The interval is that of Student's t, or of the studentised bootstrap over human topics if that is wider. If
-        few human topics decide, or the two do not differ on any, it is at most as wide as it would be with one more topic,
-        on which they are as far apart, the other way, as any two systems are on any topic. So a sample without variation
-        does not make an interval of width zero.
+        few human topics decide, or the two do not differ on any, it is at most as wide as it would be with one more
+        topic, on which they are as far apart, the other way, as any two systems are on any topic. So a sample without
+        variation does not make an interval of width zero.
 
         Parameters
         ----------
@@ -243,8 +244,8 @@ class Hybrid(Plain):
         The error covariance of the estimates with k human topics and n of the judge's is var(y - b f)/k + b^2 var(f)/n,
         that of people alone var(y)/k, both from what was seen so far. True gaps are taken as N(g d, g se^2), d the
         estimated gap, se its error, g the reliability: plugging in d itself would ask for too few topics. The expected
-        tau is 1 - 2 E[Phi(-|gap|/error)] over all pairs; widths are those of intervals with k - 2 degrees of freedom; the
-        top is found by drawing true scores and estimates.
+        tau is 1 - 2 E[Phi(-|gap|/error)] over all pairs; widths are those of intervals with k - 2 degrees of freedom;
+        the top is found by drawing true scores and estimates.
 
         Do not use it if the topics to come are unlike those so far, or the judge will be another one.
 
@@ -286,8 +287,8 @@ class Hybrid(Plain):
     def next(self, choose: int, *, design: Literal["random", "scores", "disagreement"] = "random") -> TopicSample:
         """Draw topics for people to judge next, so that the estimates stay without bias.
 
-        "random" gives all topics the same chance. "scores" makes strata of equal size by the mean score of a topic under
-        the judge and draws from each in proportion, so that easy and hard topics are there as they are among all.
+        "random" gives all topics the same chance. "scores" makes strata of equal size by the mean score of a topic
+        under the judge and draws from each in proportion, so that easy and hard topics are there as they are among all.
         "disagreement" makes strata by the standard deviation of the judge's scores over systems, and draws from each in
         proportion to its size times its mean deviation (neyman1934): topics that separate systems are drawn more often,
         and count less. For topics that were judged before, drawn at random, chances are p + (1 - p) q, p that of having
@@ -384,8 +385,8 @@ def hybrid(
     judge's mean on all N topics differs from the one on those k; b = cov(people, judge)/var(judge), pooled over all
     differences of two systems and cut at 0 and at three times people's spread over the judge's. This is
     prediction-powered inference with power tuning (PPI++, angelopoulos2023), the regression estimator of two-phase
-    sampling. A useless judge leaves about the errors of people alone. The bias is of the order 1/k: small beside the errors
-    with normal scores and ratings, and up to one standard error with sparse, very skewed ones.
+    sampling. A useless judge leaves about the errors of people alone. The bias is of the order 1/k: small beside the
+    errors with normal scores and ratings, and up to one standard error with sparse, very skewed ones.
     Where b would make the errors, or the pairs that are expected in the wrong order, no fewer than people's own, it is
     0: the ranking is people's, and the result says so.
 
@@ -393,21 +394,22 @@ def hybrid(
     (horvitz1952, divided by the sum of the weights), which keeps the bias of the order 1/k; `Hybrid.next()` keeps
     these chances.
 
-    With `runs`, `human` and `judge` are judgments (qrels): people judged some documents of each topic and the judge all of
-    the pool. AP, P and nDCG are estimated with hardly any bias (difference estimator with Horvitz-Thompson weights, as in
-    statAP, aslam2006); documents that the judge has no label for are not relevant. Every document of a stratum must have
-    had the same chance to be given to people.
+    With `runs`, `human` and `judge` are judgments (qrels): people judged some documents of each topic and the judge
+    all of the pool. AP, P and nDCG are estimated with hardly any bias (difference estimator with Horvitz-Thompson
+    weights, as in statAP, aslam2006); documents that the judge has no label for are not relevant. Every document of a
+    stratum must have had the same chance to be given to people.
 
     Do not use it where people judged topics that were chosen for what the judge said
-    of them, and the chances are not known: the k topics must be a random sample of the N. Nor is the hybrid always the best
-    ranking: a judge that ranks systems well, but says little about single topics, can rank better alone where human topics
-    are few (0.85 instead of 0.79 with 20 segments of WMT23). `expected_tau_of_judge` says how the judge alone would do.
+    of them, and the chances are not known: the k topics must be a random sample of the N. Nor is the hybrid always the
+    best ranking: a judge that ranks systems well, but says little about single topics, can rank better alone where
+    human topics are few (0.85 instead of 0.79 with 20 segments of WMT23). `expected_tau_of_judge` says how the judge
+    alone would do.
 
     Parameters
     ----------
     human : Scores, or what Scores.read() takes, or None
-        People's scores: one row per topic, one column per system. Its topics are among the judge's, by their labels. With
-        None, people have judged nothing yet, and `.next()` draws what they judge first.
+        People's scores: one row per topic, one column per system. Its topics are among the judge's, by their labels.
+        With None, people have judged nothing yet, and `.next()` draws what they judge first.
     judge : Scores, or what Scores.read() takes
         The judge's scores of the same systems, on more topics.
     runs : path, paths, dict or data frame, or None, default None
@@ -562,14 +564,28 @@ def _result(found: Sides, method: str, over: str, level: float, seed: int) -> Hy
 
 
 def judge_alone(found: Sides, level: float, seed: int) -> tuple[float, Interval]:
-    """The expected tau_b of the judge's ranking with people's true one, and its limits; NaN where topics have chances of
-    their own, which `compare()` does not know, where people's topics show no variation of most pairs, or where people's
-    means hardly differ beyond noise."""
+    """Estimate the expected tau_b of the judge's ranking alone with people's true one.
+
+    Parameters
+    ----------
+    found : Sides
+        Scores of people and judge.
+    level : float
+        Confidence of the limits.
+    seed : int
+        Seed of the draws.
+
+    Returns
+    -------
+    (float, Interval)
+        NaN where topics have chances of their own, which `compare()` does not know, where people's topics show no
+        variation of most pairs, or where people's means hardly differ beyond noise.
+    """
     data = found.data
     pairs = data.systems * (data.systems - 1) / 2
     if data.chances is not None or not data.judge.any() or data.alike > pairs / 2:
         return math.nan, Interval(math.nan, math.nan)
-    samples = Samples(join([found.judge, found.human]), stream(seed, Stream.JUDGES))
+    samples = Samples.of(join([found.judge, found.human]), seed)
     correction = Correction(samples, catalogue["tau_b"])
     if correction.reliability[1] < FLOOR:  # there is no order of people's to agree with
         return math.nan, Interval(math.nan, math.nan)
@@ -587,7 +603,8 @@ def _tau_of_people(data: TwoPhase, scores: NormalScores, chances: Floats) -> flo
 
 def _pooled(data: TwoPhase, systems: tuple[str, ...]) -> tuple[TwoPhase, NormalScores]:
     """The prediction-powered estimates. Where people alone have no more pairs in the wrong order, by the same gaps, the
-    judge is left out: one slope can make the error smaller over all systems, and larger between those that are close."""
+    judge is left out: one slope can make the error smaller over all systems, and larger between those that are
+    close."""
     scores = NormalScores.of(systems, *data.pooled, data.freedom)
     if not data.slope:
         return data, scores

@@ -1,4 +1,5 @@
-"""People judged some documents of each topic, and a judge all of them: measures without bias, and which documents next."""
+"""People judged some documents of each topic, and a judge all of them: measures without bias, and which documents
+next."""
 
 from __future__ import annotations
 
@@ -248,12 +249,13 @@ class HybridDocuments(Plain):
         """Draw documents of each topic for people to judge next, so that the estimates stay without bias.
 
         Documents of each topic are drawn at random from those that the judge judged. With `depths`, the documents that
-        some run has near its top are a stratum of their own, and as many are drawn from each stratum as from the others,
-        as far as they go: so the few at the top, which decide P@k and nDCG, are judged more often, and count less each.
+        some run has near its top are a stratum of their own, and as many are drawn from each stratum as from the
+        others, as far as they go: so the few at the top, which decide P@k and nDCG, are judged more often, and count
+        less each.
         Every document of a stratum has the same chance, the share of it that is judged.
 
-        Do not let people judge the documents that look best instead: no chance is known then, and no estimate is without
-        bias.
+        Do not let people judge the documents that look best instead: no chance is known then, and no estimate is
+        without bias.
 
         Parameters
         ----------
@@ -283,7 +285,23 @@ class HybridDocuments(Plain):
 
 
 def pool(runs: Any, human: Any, judge: Any, depths: Iterable[int], unmatched: str) -> tuple[Pool, Runs, Any]:
-    """Align people's judgments with the judge's, in the runs; and return the runs and the notes."""
+    """Align people's judgments of documents with the judge's, in the runs.
+
+    Parameters
+    ----------
+    runs : object
+        What `Runs.read()` takes.
+    human, judge : object
+        What `Qrels.read()` takes; `human` can be None.
+    depths : iterable of int
+        Depths at which strata of documents end.
+    unmatched : {"error", "drop"}
+        What to do with documents that only people judged.
+
+    Returns
+    -------
+    (Pool, Runs, tuple of Note)
+    """
     ends = tuple(sorted({checking.whole(depth, "depths", least=1) for depth in depths}))
     machine, systems = read_qrels(judge), Runs.read(runs)
     grades, notes = np.full(len(machine), -1, dtype=np.int64), tuple[Note, ...]()
@@ -301,8 +319,8 @@ def estimated(
     the judge's label, h people's, N/n the documents for each one sampled, t the share of the judge that is used, from 0
     to 1. P@k, DCG and the number of relevant documents are sums of these; the numerator of AP is a sum over pairs of
     documents, with the chances of pairs, as in statAP (aslam2006; infAP, yilmaz2006, is its case without a judge). AP
-    and nDCG divide by estimates; a jackknife over documents, for nDCG Beale's correction of a quotient (beale1962), takes
-    off the bias of that. The errors are the jackknife's. t comes from the other topics.
+    and nDCG divide by estimates; a jackknife over documents, for nDCG Beale's correction of a quotient (beale1962),
+    takes off the bias of that. The errors are the jackknife's. t comes from the other topics.
     """
     checking.one_of(unmatched, ("error", "drop"), "unmatched")
     people, machine = read_qrels(human), read_qrels(judge)
@@ -453,7 +471,25 @@ def pool_of(machine: Qrels, topic: int) -> Ints:
 
 
 def strata_by_depth(places: Ints, depths: tuple[int, ...]) -> Ints:
-    """The stratum of each document by its best place in any system: above the first depth 0, and so on."""
+    """Number the stratum of each document by its best place in any system.
+
+    Parameters
+    ----------
+    places : array of systems x documents
+        Places from 0.
+    depths : tuple of int
+        Where strata end.
+
+    Returns
+    -------
+    array of int
+        0 for documents above the first depth; strata without documents are skipped.
+
+    Examples
+    --------
+    >>> strata_by_depth(np.array([[0, 4, 20], [9, 30, 25]]), (3, 10)).tolist()
+    [0, 1, 2]
+    """
     best = places.min(axis=0, initial=np.iinfo(np.int64).max)
     found = np.searchsorted(np.array(depths), best, side="right")
     _, stratum = np.unique(found, return_inverse=True)
@@ -495,8 +531,8 @@ Estimate = tuple[Floats, Floats]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Topic:
-    """One topic. `places` is systems x documents of the pool, 0 for the first, `AWAY` where a system has it not; `judge`
-    and `human` are grades, those of people -1 where they did not judge; `stratum` is of each document."""
+    """One topic. `places` is systems x documents of the pool, 0 for the first, `AWAY` where a system has it not;
+    `judge` and `human` are grades, those of people -1 where they did not judge; `stratum` is of each document."""
 
     places: Ints
     judge: Ints
@@ -567,13 +603,44 @@ class Topic:
 
 
 def precision(topic: Topic, cutoff: int, level: int, share: float) -> Estimate:
-    """P@k of each system, and its variance."""
+    """Estimate P@k of each system on one topic.
+
+    Parameters
+    ----------
+    topic : Topic
+        Grades and places of the documents.
+    cutoff : int
+        k.
+    level : int
+        The lowest grade that is relevant.
+    share : float
+        The share t of the judge that is used.
+
+    Returns
+    -------
+    (array, array)
+        Values without the bias of order 1/n, and their variances over samples of documents.
+    """
     labels, _, _ = topic.labels(level, share)
     return topic.jackknife(labels @ (topic.places < cutoff).T.astype(float) / cutoff)
 
 
 def average_precision(topic: Topic, cutoff: int, level: int, share: float) -> Estimate:
-    """AP of each system, and its variance."""
+    """Estimate AP of each system on one topic.
+
+    The numerator is a sum over pairs of documents, with the chances of pairs, as in statAP (aslam2006); the
+    denominator is an estimate too, and a jackknife over documents takes off the bias of the quotient.
+
+    Parameters
+    ----------
+    topic, cutoff, level, share
+        As in `precision()`.
+
+    Returns
+    -------
+    (array, array)
+        Values and their variances.
+    """
     labels, drawn, seen = topic.labels(level, share)
     order = np.argsort(topic.places, axis=1, kind="stable")
     places = np.take_along_axis(topic.places, order, axis=1)
@@ -594,7 +661,24 @@ def average_precision(topic: Topic, cutoff: int, level: int, share: float) -> Es
 
 
 def ndcg(topic: Topic, cutoff: int, steps: dict[int, float], shares: dict[int, float]) -> Estimate:
-    """nDCG of each system, and its variance. `steps` are how much the gain grows at each grade, `shares` t of each."""
+    """Estimate nDCG of each system on one topic, by Beale's correction of a quotient (beale1962).
+
+    Parameters
+    ----------
+    topic : Topic
+        Grades and places of the documents.
+    cutoff : int
+        The number of documents that count.
+    steps : dict of int to float
+        How much the gain grows at each grade.
+    shares : dict of int to float
+        The share t of the judge at each grade.
+
+    Returns
+    -------
+    (array, array)
+        Values and their variances.
+    """
     discount = np.where(topic.places < cutoff, 1 / np.log2(topic.places + 2.0), 0.0)
     size = topic.places.shape[1]
     ideal_sums = np.concatenate(([0.0], np.cumsum(1 / np.log2(np.arange(size) + 2.0))))
@@ -613,8 +697,8 @@ def ndcg(topic: Topic, cutoff: int, steps: dict[int, float], shares: dict[int, f
 
 
 def _beale(topic: Topic, above: Floats, below: Floats, least: float) -> Estimate:
-    """A quotient of estimates, almost without bias: a/b (1 + cov(a, b)/(ab))/(1 + var(b)/b^2) (beale1962), b without its
-    own bias and at least `least`. The jackknife of the quotient itself is too unsteady where b is hardly known."""
+    """A quotient of estimates, almost without bias: a/b (1 + cov(a, b)/(ab))/(1 + var(b)/b^2) (beale1962), b without
+    its own bias and at least `least`. The jackknife of the quotient itself is too unsteady where b is hardly known."""
     under, spread = topic.jackknife(below[:, None])
     under = np.maximum(under, least)
     both = topic.covariance(above, below[:, None])
@@ -629,8 +713,23 @@ def _divided(above: Floats, below: Floats, least: float) -> Floats:
 
 
 def shares_of_judge(topics: Sequence[Topic], level: int) -> list[float]:
-    """t for each topic: the slope of people's labels on the judge's over the sampled documents of all other topics,
-    within topics, from 0 to 1. So it does not hang on the topic's own sample, which would be bias."""
+    """Estimate which share of the judge's labels to use on each topic.
+
+    It is the slope of people's labels on the judge's over the sampled documents of all other topics, within topics,
+    from 0 to 1. It does not depend on the topic's own sample, because that would be bias.
+
+    Parameters
+    ----------
+    topics : sequence of Topic
+        All topics.
+    level : int
+        The lowest grade that counts as a label.
+
+    Returns
+    -------
+    list of float
+        t for each topic.
+    """
     both, spread = np.array([_products(topic, level) for topic in topics]).T
     if len(topics) > 1:
         both, spread = both.sum() - both, spread.sum() - spread

@@ -91,7 +91,8 @@ class Model:
 
     @cached_property
     def _drawn(self) -> list[tuple[Floats, Floats, Bools]]:
-        """True scores as they could be, noise in units of its own, and who is best; the same for all numbers of topics."""
+        """True scores as they could be, noise in units of its own, and who is best; the same for all numbers of
+        topics."""
         truths = drawn_truths(self.scores, self.seed, 2 * plan_draws(self.scores.size), Stream.PLAN)
         # Systems with the same scores tie but for rounding, which is not the same on all processors: the first is better.
         truths = truths - TIE * float(np.ptp(truths)) * np.arange(self.scores.size)
@@ -215,7 +216,27 @@ def planned(
     level: float,
     seed: int,
 ) -> HybridPlan:
-    """Plan from what people and the judge have judged so far; `Hybrid.plan()` explains the arguments."""
+    """Plan from what people and the judge have judged so far.
+
+    Parameters
+    ----------
+    data : TwoPhase
+        Scores of people and judge.
+    systems : tuple of str
+        The systems.
+    goal, target, top, most_topics
+        As in `Hybrid.plan()`.
+    costs : (float, float, float)
+        Cost of a label of people and of the judge, and labels per topic.
+    level : float
+        Confidence of intervals, for the goal "width".
+    seed : int
+        Seed of the draws, for the goal "top".
+
+    Returns
+    -------
+    HybridPlan
+    """
     checking.one_of(goal, GOALS, "goal")
     wanted = _target(goal, target)
     named = zip(costs, ("human_cost", "judge_cost", "labels"), strict=True)
@@ -399,7 +420,28 @@ def _strata(values: Floats, left: Ints, design: str, wanted: int) -> tuple[Ints,
 
 
 def allocated(pull: Floats, most: Ints, wanted: int, *, fewest: int = 1) -> Ints:
-    """So many draws in proportion to `pull`, at least `fewest` from each stratum that has them, never more than it has."""
+    """Allocate draws to strata in proportion to what each asks for (neyman1934).
+
+    Parameters
+    ----------
+    pull : array of float
+        What each stratum asks for, such as its size times its deviation.
+    most : array of int
+        How many topics each stratum has.
+    wanted : int
+        Number of draws in all.
+    fewest : int, default 1
+        Number of draws from each stratum at least, as far as it has them.
+
+    Returns
+    -------
+    array of int
+
+    Examples
+    --------
+    >>> allocated(np.array([3.0, 1.0]), np.array([10, 10]), 8).tolist()
+    [6, 2]
+    """
     found = np.minimum(fewest, most)
     while found.sum() < wanted:
         # The next draw goes where the fewest were made for the pull of the stratum.

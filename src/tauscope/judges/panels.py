@@ -1,8 +1,9 @@
 """Several people: how far they agree among themselves, and whether the judge is as close to the others as a person is.
 
 One person is left out at a time; the others' mean is the reference. With c(a, b) the coefficient of two rankings, the
-judge's advantage over person i is c(judge, others) - c(i, others). The judge is taken to be as good as that person where
-the advantage is above -margin beyond chance: z = (advantage + margin)/s, s its standard deviation over resampled topics.
+judge's advantage over person i is c(judge, others) - c(i, others). The judge is taken to be as good as that person
+where the advantage is above -margin beyond chance: z = (advantage + margin)/s, s its standard deviation over resampled
+topics.
 The p-values are adjusted so that the share of false ones stays small whatever their dependence (benjamini2001). The
 winning rate is the share of people that the judge is as good as, and from a half on it may stand in for one of them.
 All this is the alternative annotator test (calderon2025), which asks it of single labels, at the level of rankings.
@@ -107,7 +108,29 @@ def ceiling(
     level: float,
     seed: int,
 ) -> Ceiling:
-    """All topics x systems, in the same order, at least three people."""
+    """Measure how far people agree among themselves, and whether the judge is as close to the others as each person is.
+
+    Parameters
+    ----------
+    judge : array of topics x systems
+        Scores of the judge.
+    people : sequence of array of topics x systems
+        Scores of at least three people, on the same topics and systems in the same order.
+    names : sequence of str
+        Names of the people.
+    c : Coefficient
+        The coefficient of two rankings.
+    margin : float
+        By how much less than a person the judge may agree with the others.
+    level : float
+        Confidence of limits and tests.
+    seed : int
+        Seed of the resamples.
+
+    Returns
+    -------
+    Ceiling
+    """
     from scipy.special import ndtr, stdtrit
 
     n, k = len(judge), len(people)
@@ -145,8 +168,22 @@ def ceiling(
 
 
 def yekutieli(p: Floats) -> Floats:
-    """Adjusted p-values that keep the false discovery rate whatever the dependence (benjamini2001).
+    """Adjust p-values so that the false discovery rate is kept whatever the dependence (benjamini2001).
 
+    The k-th smallest of N is multiplied by N/k and by 1 + 1/2 + … + 1/N, and none is above a larger one's.
+
+    Parameters
+    ----------
+    p : array of float
+        p-values of single tests.
+
+    Returns
+    -------
+    array of float
+        Adjusted p-values in the same order, at most 1.
+
+    Examples
+    --------
     >>> yekutieli(np.array([0.01, 0.04])).round(4).tolist()
     [0.03, 0.06]
     """
@@ -192,7 +229,28 @@ class Panel(NamedTuple):
 
 
 def panel(judges: Sequence[Floats], people: Floats, c: Coefficient, *, level: float) -> Panel:
-    """All topics x systems, in the same order, at least two judges."""
+    r"""Estimate how many independent judges several judges are worth.
+
+    .. math:: k_{\text{eff}} = \frac{k}{1 + (k - 1) \rho}
+
+    where rho is the mean correlation of the errors of two judges: what people's scores do not explain of a judge by a
+    straight line, topic means removed. Noise of people is in every error and makes rho larger.
+
+    Parameters
+    ----------
+    judges : sequence of array of topics x systems
+        Scores of at least two judges.
+    people : array of topics x systems
+        Scores of people on the same topics and systems.
+    c : Coefficient
+        The coefficient of two rankings.
+    level : float
+        Confidence of the limits, by a jackknife over topics.
+
+    Returns
+    -------
+    Panel
+    """
     y = _centred(people)
     scaled = np.array([on_scale(_centred(one), y) for one in judges])
     errors = np.array([_error(_centred(one), y) for one in judges])

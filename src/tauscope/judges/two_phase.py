@@ -6,9 +6,10 @@ and f the judge's on N topics, the k among them, the estimate of a system, or of
     ybar_k + b (fbar_N - fbar_k),   b = cov(y, f)/var(f),
 
 the regression estimator of two-phase sampling, which is prediction-powered inference with power tuning (PPI++): its
-lambda is b (N - k)/N. Whatever the judge says, b decides how much is gained; the bias is of the order 1/k, since b comes from
-the same topics: next to nothing with normal scores, up to one standard error with sparse, very skewed ones. (Slopes without the topic itself, cross-fitting, take that bias away as well; they were
-tried on scores whose differences grow with their size, and cost a tenth more error than they saved.) The variance is
+lambda is b (N - k)/N. Whatever the judge says, b decides how much is gained; the bias is of the order 1/k, since b
+comes from the same topics: next to nothing with normal scores, up to one standard error with sparse, very skewed ones.
+(Slopes without the topic itself, cross-fitting, take that bias away as well; they were tried on scores whose
+differences grow with their size, and cost a tenth more error than they saved.) The variance is
 
     var(e) (1/k + (fbar_N - fbar_k)^2/SS_f) + b^2 var(f)/N,   e = y - b f, with k - 2 degrees of freedom,
 
@@ -50,8 +51,8 @@ ROUNDING = 1e-12
 
 
 class Pairs(NamedTuple):
-    """Differences of all pairs, systems x systems: `estimates`, the `slopes` of the judge, and error variances, `sampled`
-    from people's topics, and `other` from the slope and the judge's topics."""
+    """Differences of all pairs, systems x systems: `estimates`, the `slopes` of the judge, and error variances,
+    `sampled` from people's topics, and `other` from the slope and the judge's topics."""
 
     estimates: Floats
     slopes: Floats
@@ -247,22 +248,23 @@ class TwoPhase:
 
     @cached_property
     def farthest(self) -> float:
-        """How far any two systems are apart on any topic: for people, or for the judge where people saw no difference."""
+        """How far any two systems are apart on any topic: for people, or for the judge where people saw no
+        difference."""
         own = float(np.ptp(self.people, axis=1).max())
         return own if own > 0 else float(np.ptp(self.judge, axis=1).max())
 
     @cached_property
     def deciding(self) -> float:
-        """How many of people's topics would vary as much if all varied alike: (sum of v)²/(sum of v²), v the squares of a
-        topic's deviations from the means."""
+        """How many of people's topics would vary as much if all varied alike: (sum of v)²/(sum of v²), v the squares
+        of a topic's deviations from the means."""
         by_topic = ((self.people - self.human_mean) ** 2).sum(axis=1)
         square = float((by_topic**2).sum())
         return float(by_topic.sum()) ** 2 / square if square > 0 else 0.0
 
     @property
     def few_decide(self) -> bool:
-        """Whether these are less than two thirds of people's topics: on simulated boards of ten systems normal scores and
-        ratings have about .8, sparse and saturated scores .1 to .4."""
+        """Whether these are less than two thirds of people's topics: on simulated boards of ten systems normal scores
+        and ratings have about .8, sparse and saturated scores .1 to .4."""
         return self.deciding < 2 / 3 * self.k
 
     @cached_property
@@ -275,9 +277,9 @@ class TwoPhase:
 
         Of the noise of people's topics, Student's t takes differences for normal. Where few topics decide, that is too
         narrow, and where no topic does, it has no width at all. So the reach is the quantile of |t*| over resampled
-        topics (the symmetric studentised bootstrap) where that is larger, but no more than the reach with one more topic
-        on which the two are as far apart, the other way, as any two systems are on any topic: this is what a sample may
-        have missed. What the judge's topics leave open is added as the other side of a right angle.
+        topics (the symmetric studentised bootstrap) where that is larger, but no more than the reach with one more
+        topic on which the two are as far apart, the other way, as any two systems are on any topic: this is what a
+        sample may have missed. What the judge's topics leave open is added as the other side of a right angle.
         """
         from scipy.special import stdtr, stdtrit
 
@@ -406,7 +408,30 @@ def two_phase(
     chances: Mapping[str, float] | None = None,
     whole: bool = False,
 ) -> Sides:
-    """Align people's scores on some of a judge's topics with the judge's."""
+    """Align people's scores on some of a judge's topics with the judge's scores on all.
+
+    Parameters
+    ----------
+    human, judge : Scores
+        Complete scores of the same systems.
+    unmatched : {"error", "drop"}, default "error"
+        What to do with systems that only one side has, and with human topics that the judge lacks.
+    chances : Mapping of str to float or None, default None
+        The chance with which each human topic was drawn; None if all had the same.
+    whole : bool, default False
+        Whether the target is the mean over the judge's topics instead of the population.
+
+    Returns
+    -------
+    Sides
+
+    Raises
+    ------
+    AlignmentError
+        If systems or human topics are on one side only.
+    TauscopeError
+        If there are fewer than `LEAST_TOPICS` human topics, or one has no chance.
+    """
     same = aligned_scores({"human": human, "judge": judge}, "hybrid()", unmatched, subset=True)
     own, machine = same.scores
     there, notes = _topics(own, machine, unmatched)
@@ -481,12 +506,12 @@ class Shrunken:
     pulls: Floats
 
     def left_open(self, data: TwoPhase) -> Floats:
-        """The covariance of the errors of all means: the noise of topics, which systems have in common, what a system is
-        of its own, which no other shares, and what is not known of G.
+        """The covariance of the errors of all means: the noise of topics, which systems have in common, what a system
+        is of its own, which no other shares, and what is not known of G.
 
-        Where people judged all topics it is that of their means. Errors of systems are correlated, so that m systems say
-        less of G than as many that are not: the likelihood counts for sqrt(m d) systems, d the directions in which errors
-        vary. Between d and m, what simulations had.
+        Where people judged all topics it is that of their means. Errors of systems are correlated, so that m systems
+        say less of G than as many that are not: the likelihood counts for sqrt(m d) systems, d the directions in which
+        errors vary. Between d and m, what simulations had.
         """
         if data.n <= data.k:
             return data.people_only[1]
@@ -506,7 +531,22 @@ class Shrunken:
 
 
 def shrunken(data: TwoPhase) -> Shrunken:
-    """E[mu_s | z_s], and what it was made of."""
+    """Estimate the true means drawn towards the judge's order: E[mu_s | z_s] (empirical Bayes, efron1973).
+
+    z_s are people's mean on their topics, the judge's there, and the judge's on the other topics. The covariance of
+    the true means of people and judge over systems is not known: the estimate is averaged over a grid of correlations
+    and spreads (`CORRELATIONS`, `SPREADS`), weighted by their likelihood.
+
+    Parameters
+    ----------
+    data : TwoPhase
+        Scores of people and judge.
+
+    Returns
+    -------
+    Shrunken
+        Means of the systems, with what they were made of.
+    """
     if data.n <= data.k:
         estimate, covariance = data.people_only
         own = np.diagonal(covariance)
@@ -574,7 +614,23 @@ class Gaps:
 
 
 def differ_in_sign(means: Floats, deviations: Floats, errors: Floats) -> Floats:
-    """P(delta and delta + noise differ in sign), delta ~ N(mean, deviation²) and noise with this standard error."""
+    r"""Compute the probability that a true gap and its estimate differ in sign.
+
+    .. math:: P(\delta \cdot (\delta + \epsilon) < 0),\quad \delta \sim N(\mu, \tau^2),\ \epsilon \sim N(0, \sigma^2)
+
+    by Owen's T function.
+
+    Parameters
+    ----------
+    means, deviations : array of float
+        mu and tau of each gap.
+    errors : array of float
+        sigma, the standard error of each estimate.
+
+    Returns
+    -------
+    array of float
+    """
     from scipy.special import owens_t
 
     wrong = np.maximum(errors, 1e-300)
@@ -588,14 +644,43 @@ def human_deviations(data: TwoPhase, scores: NormalScores, first: Ints, second: 
 
 
 def deviations_of(covariance: Floats, order: Ints, first: Ints, second: Ints) -> Floats:
-    """Of differences, from the covariance of single systems."""
+    """Compute standard deviations of differences from the covariance of single systems.
+
+    Parameters
+    ----------
+    covariance : array of systems x systems
+        The covariance.
+    order : array of int
+        The systems, the best first.
+    first, second : array of int
+        The places of each pair in that order.
+
+    Returns
+    -------
+    array of float
+    """
     i, j = order[first], order[second]
     own = np.diagonal(covariance)
     return np.asarray(np.sqrt(np.maximum(own[i] + own[j] - covariance[i, j] - covariance[j, i], 1e-300)))
 
 
 def effective_topics(data: TwoPhase, scores: NormalScores, pairs: Bools) -> float:
-    """How many human topics alone would put as few of these pairs in the wrong order as prediction-powered estimates."""
+    """Find how many human topics alone would put as few of these pairs in the wrong order as the hybrid does.
+
+    Parameters
+    ----------
+    data : TwoPhase
+        Scores of people and judge.
+    scores : NormalScores
+        The prediction-powered estimates, the best first.
+    pairs : array of bool
+        Which pairs count, of all in the upper triangle.
+
+    Returns
+    -------
+    float
+        At most the number of the judge's topics.
+    """
     first, second = (index[pairs] for index in np.triu_indices(scores.size, 1))
     gaps = Gaps(scores, first, second)
     spread = human_deviations(data, scores, first, second)
