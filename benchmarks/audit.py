@@ -15,9 +15,9 @@ import numpy as np
 
 from tauscope import Scores
 from tauscope.coefficients.records import TAU_B
+from tauscope.judges.accuracy import length_bias
 from tauscope.judges.groups import own_families
 from tauscope.judges.panels import ceiling, panel
-from tauscope.judges.score_scales import length_bias
 
 SYSTEMS, TOPICS = 18, 40
 NAMES = [f"s{i}" for i in range(SYSTEMS)]

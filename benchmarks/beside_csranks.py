@@ -20,10 +20,9 @@ from claims import flips_alone
 from stored import SYSTEMS, TREC, of_collection, stored
 
 from tauscope.core.checking import PAIR_DRAWS
-from tauscope.inference import normal_scores as normal
+from tauscope.inference import relation as normal
 from tauscope.inference.corrections import cautious_statistics, pair_norms
-from tauscope.inference.normal_scores import NormalScores
-from tauscope.inference.relation import significantly_better
+from tauscope.inference.relation import NormalScores, significantly_better
 from tauscope.inference.true_means import Observed
 
 LEVEL, FLIPS, PARTITIONS, SEEDS = 0.95, 20_000, 300, 12

@@ -61,13 +61,12 @@ from tauscope.core import kernels
 from tauscope.evaluation.evaluate import evaluate
 from tauscope.evaluation.runs import Runs
 from tauscope.inference import attenuation
+from tauscope.judges.accuracy import calibration, length_bias, soft_pairwise_accuracy, tied_accuracy
 from tauscope.judges.agreement import agree
 from tauscope.judges.comparisons import measured
 from tauscope.judges.groups import own_families
 from tauscope.judges.hybrid import judge_alone
 from tauscope.judges.panels import ceiling, panel
-from tauscope.judges.score_scales import calibration, length_bias, tied_accuracy
-from tauscope.judges.soft_pairwise import soft_pairwise_accuracy
 from tauscope.judges.two_phase import TwoPhase, two_phase
 from tauscope.results import Note
 
@@ -233,7 +232,7 @@ def expected_soft(choice: int) -> float:
 
 
 def soft_value(people: np.ndarray, judge: np.ndarray, signs: np.ndarray) -> float:
-    from tauscope.judges.soft_pairwise import accuracy_of, p_values
+    from tauscope.judges.accuracy import accuracy_of, p_values
 
     return accuracy_of(p_values(people, signs), p_values(judge, signs))
 

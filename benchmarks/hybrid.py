@@ -23,7 +23,7 @@ import numpy as np
 from workers import add_options, in_order
 
 from tauscope import Scores, tau_b
-from tauscope.inference.normal_scores import NormalScores
+from tauscope.inference.relation import NormalScores
 from tauscope.judges.two_phase import TwoPhase, effective_topics, effective_topics_shrunken, shrunken
 from tauscope.simulate.simulator import Simulator
 

@@ -130,12 +130,15 @@ def entered(words: list[str]) -> tuple[int, int]:
     def package(name: str) -> str:
         return name[len(root) + 1 :].partition("/")[0]
 
+    def is_module(name: str) -> bool:
+        return name.startswith(root) and name.endswith(".py")  # templates have frames too
+
     def look(frame: Any, event: str, _: Any) -> None:
         own = frame.f_code.co_filename
-        if event == "call" and own.startswith(root) and frame.f_code.co_name != "<module>":
+        if event == "call" and is_module(own) and frame.f_code.co_name != "<module>":
             modules.add(own)
             before = frame.f_back.f_code.co_filename if frame.f_back else ""
-            if before.startswith(root) and package(before) != package(own):
+            if is_module(before) and package(before) != package(own):
                 calls.add((before, own))
 
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):

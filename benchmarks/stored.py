@@ -21,9 +21,9 @@ from timing import Figures
 
 from tauscope import Published, Scores, TauscopeError, rank
 from tauscope.core.checking import Stream, stream
-from tauscope.inference import normal_scores as normal
-from tauscope.inference.normal_scores import NormalScores
-from tauscope.judges.soft_pairwise import accuracy_of, p_values
+from tauscope.inference import relation as normal
+from tauscope.inference.relation import NormalScores
+from tauscope.judges.accuracy import accuracy_of, p_values
 
 SYSTEMS, FLIPS = 40, 50_000
 #: The collections whose limits csranks gave.

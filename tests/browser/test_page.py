@@ -86,3 +86,15 @@ def test_paper_shows_every_fold(pages: dict[str, Path], open_page: Callable[...,
     page = open_page(pages["judge"], folded=True).page
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.evaluate("[...document.querySelectorAll('details')].every((one) => one.open)")
+
+
+def test_the_main_chart_fits_a_phone_without_scrolling_and_paper_has_the_wide_one(
+    pages: dict[str, Path], open_page: Callable[..., Any]
+) -> None:
+    phone = open_page(pages["judge"], viewport={"width": 390, "height": 900}).page
+    assert phone.locator(".main .narrow svg").first.is_visible()
+    assert not phone.locator(".main .wide svg").first.is_visible()
+    assert phone.evaluate("() => { const f = document.querySelector('.main'); return f.scrollWidth <= f.clientWidth; }")
+    phone.emulate_media(media="print")
+    assert phone.locator(".main .wide svg").first.is_visible()
+    assert not phone.locator(".main .narrow svg").first.is_visible()

@@ -151,9 +151,9 @@ def test_every_asymmetric_coefficient_refuses_a_positional_truth(c: Coefficient)
     "call",
     [
         lambda: correlate([1, 2, 3], [1, 2, 3], coefficient="tau_ap"),
-        lambda: correlate_batch([[1, 2, 3]], [1, 2, 3], coefficient="tau"),  # type: ignore[misc]
+        lambda: correlate([[1, 2, 3]], [1, 2, 3], coefficient="tau_ap"),
     ],
-    ids=["correlate", "correlate_batch"],
+    ids=["two rankings", "a batch"],
 )
 def test_several_coefficients_and_batches_refuse_a_positional_truth_too(call: Any) -> None:
     with pytest.raises(CallError, match="truth="):

@@ -29,7 +29,7 @@ def test_ranks_as_latex() -> None:
 \toprule
 Rank & System & Rank interval & Mean & Tier & Possible winner \\
 \midrule
-1 & \textsf{ours\_v2} & 1--1 & 0.840 & 1 & yes \\
+1 & \textsf{ours\_v2} & 1--1 & \textbf{0.840} & 1 & yes \\
 2 & \textsf{50\% \& more} & 2--2 & 0.500 & 2 &  \\
 3 & \textsf{a|b\textbackslash{}c} & 3--3 & 0.180 & 3 &  \\
 \bottomrule
@@ -79,3 +79,10 @@ def test_the_shell_prints_latex(tmp_path: object, capsys: pytest.CaptureFixture[
     assert "\\begin{tabular}{rllrrl}" in capsys.readouterr().out
     assert main(["rank", path, "--latex", "--json"]) == 2
     assert "--json and --latex: choose one." in capsys.readouterr().err
+
+
+def test_the_best_number_of_a_column_is_bold_with_its_ties_and_the_lowest_where_lower_is_better() -> None:
+    columns = (Column(key="system", title="System", kind="name"), Column(key="s", title="S", kind="number", best="low"))
+    rows = (("a", 0.2), ("b", 0.1), ("c", 0.1), ("d", float("nan")))
+    table = latex.table(Table(key="t", title="", caption="", columns=columns, rows=rows))
+    assert re.findall(r"textsf\{(\w)\} & \\textbf", table) == ["b", "c"]

@@ -13,12 +13,19 @@ from tauscope.coefficients.records import TAU_B
 from tauscope.core.arrays import content_marks
 from tauscope.core.checking import Stream, stream
 from tauscope.errors import CallError
+from tauscope.judges.accuracy import (
+    accuracy_of,
+    calibrated,
+    calibration,
+    length_bias,
+    p_values,
+    soft_pairwise_accuracy,
+    tied_accuracy,
+)
 from tauscope.judges.agreement import Decision, Standing, Top
 from tauscope.judges.audit import CHECKS, Outcome
 from tauscope.judges.groups import Families, own_families
 from tauscope.judges.panels import ceiling, panel, yekutieli
-from tauscope.judges.score_scales import calibrated, calibration, length_bias, tied_accuracy
-from tauscope.judges.soft_pairwise import accuracy_of, p_values, soft_pairwise_accuracy
 from tauscope.results import number
 
 SYSTEMS = tuple(f"s{i:02}" for i in range(18))

@@ -15,12 +15,11 @@ import pytest
 
 import tauscope as ts
 from tauscope.boards.repeats import Repeats
-from tauscope.coefficients.calibrate_ties import calibrate_ties
 from tauscope.coefficients.choose import choose, identify
 from tauscope.coefficients.correlate import correlate_batch, correlation_matrix
+from tauscope.coefficients.correlation_views import calibrate_ties, correlate_topics, system_profile
 from tauscope.coefficients.discounted import discounted
 from tauscope.coefficients.pairs import pair_weights
-from tauscope.coefficients.topics import correlate_topics, system_profile
 from tauscope.evaluation.evaluate import Means
 from tauscope.replications.reproduce import Printed, Replication
 from tauscope.results import Result

@@ -10,7 +10,7 @@ from scipy import stats
 
 import tauscope
 from tauscope import Qrels, ScoreCube, Scores, TauscopeError, demo, evaluate
-from tauscope.coefficients.topics import correlate_topics
+from tauscope.coefficients.correlation_views import correlate_topics
 from tauscope.errors import CallError
 from tauscope.evaluation.demo import DemoCollection
 from tauscope.experiments import incomplete_judgments, perturb, predictive_power, swap_experiment

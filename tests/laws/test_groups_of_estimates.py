@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ndtr
 
 from tauscope import Scores, hybrid, tau_b
-from tauscope.inference.normal_scores import NormalScores, drawn_truths, expected_tau, swap_chances
+from tauscope.inference.relation import NormalScores, drawn_truths, expected_tau, swap_chances
 from tauscope.judges.two_phase import differ_in_sign
 
 HEAD, TAIL, ERROR = 20, 5, 0.03

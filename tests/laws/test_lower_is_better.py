@@ -11,7 +11,7 @@ import pytest
 
 import tauscope
 from tauscope.cli import main
-from tauscope.coefficients.topics import system_profile
+from tauscope.coefficients.correlation_views import system_profile
 
 SYSTEMS = ("slow", "fair", "good", "best")
 WORST_FIRST = np.array([0.42, 0.36, 0.25, 0.14])

@@ -14,7 +14,7 @@ import pytest
 import tauscope
 from tauscope import Scores, TauscopeError, hybrid
 from tauscope.errors import AlignmentError, CallError
-from tauscope.inference.normal_scores import NormalScores
+from tauscope.inference.relation import NormalScores
 from tauscope.judges.hybrid_plan import HybridPlan, TopicSample, sampled_topics
 from tauscope.judges.two_phase import TwoPhase, effective_topics, effective_topics_shrunken, shrunken
 

@@ -12,8 +12,8 @@ import pytest
 
 from tauscope import Published, Scores, TauscopeError, rank
 from tauscope.errors import CallError, FileError
-from tauscope.inference import normal_scores as normal
-from tauscope.inference.normal_scores import NormalScores
+from tauscope.inference import relation as normal
+from tauscope.inference.relation import NormalScores
 
 Z = 1.959963984540054
 

@@ -179,6 +179,17 @@ def test_constant_measures_come_last_and_are_named() -> None:
         rank_measures(table(np.ones((4, 2))))
 
 
+def test_best_subsets_have_a_table_where_a_measure_is_constant() -> None:
+    values = np.random.default_rng(7).normal(size=(20, 5))
+    values[:, 2] = 0.25
+    found = rank_measures(table(values), "exact")
+    columns = found.columns()
+    assert {len(column) for column in columns.values()} == {5}
+    assert np.isnan(columns["efficiency_backward"][-1])
+    assert found.distances["backward"].sizes == 4
+    assert "m2" in str(found)
+
+
 def test_a_cube_is_taken_topic_by_topic_or_by_system_and_collections_are_centred_each() -> None:
     rng = np.random.default_rng(8)
     cube = ScoreCube(rng.normal(size=(4, 6, 9)), ["AP", "RR", "P@10", "nDCG"])

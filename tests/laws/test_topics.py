@@ -8,7 +8,7 @@ from scipy import stats
 
 import tauscope
 from tauscope import Scores, TauscopeError, catalogue
-from tauscope.coefficients.topics import correlate_topics, system_profile
+from tauscope.coefficients.correlation_views import correlate_topics, system_profile
 from tauscope.errors import AlignmentError, CallError
 from tauscope.results import wording
 

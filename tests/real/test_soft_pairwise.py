@@ -10,7 +10,7 @@ import pytest
 
 from tauscope import Scores, compare
 from tauscope.core.checking import Stream, stream
-from tauscope.judges.soft_pairwise import accuracy_of, p_values
+from tauscope.judges.accuracy import accuracy_of, p_values
 
 
 def segments(path: Path) -> dict[str, list[float]]:

@@ -12,7 +12,17 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """A horizontal axis. `whole` asks for whole numbers at the ticks, as for ranks."""
+    """A horizontal or vertical axis.
+
+    Attributes
+    ----------
+    title : str
+        What the values are.
+    low, high : float
+        Its ends; renderers add room where points would touch them.
+    whole : bool
+        Whether only whole numbers stand at the ticks, as for ranks.
+    """
 
     title: str
     low: float
@@ -22,7 +32,15 @@ class Axis:
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A value to see the others beside: a threshold or a ceiling."""
+    """A value to see the others beside: a threshold or a ceiling.
+
+    Attributes
+    ----------
+    value : float
+        Where it stands.
+    label : str
+        What it means.
+    """
 
     value: float
     label: str
@@ -30,7 +48,21 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Interval:
-    """One row of a forest: a value with its interval, and a text beside the label."""
+    """One row of a forest: a value with its interval.
+
+    Attributes
+    ----------
+    label : str
+        The name of the row.
+    value, low, high : float
+        The value and its limits; NaN if there is no interval.
+    beside : str
+        A text at the end of the row.
+    strong : bool
+        Whether it has the main colour.
+    band : int
+        Rows of one band, such as a tier, stand together; a line separates bands.
+    """
 
     label: str
     value: float
@@ -38,13 +70,26 @@ class Interval:
     high: float
     beside: str = ""
     strong: bool = True
-    #: Rows of one band stand on one background; a line separates bands.
     band: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Forest:
-    """Intervals one below the other."""
+    """Intervals one below the other: ranks, agreements, strengths or differences.
+
+    Attributes
+    ----------
+    axis : Axis
+        The horizontal axis.
+    rows : tuple of Interval
+        The rows, from the top.
+    marks : tuple of Mark
+        Vertical lines.
+    beside : str
+        The title of the texts at the end of the rows; "" if there are none.
+    description : str
+        What the chart shows, for people who cannot see it.
+    """
 
     axis: Axis
     rows: tuple[Interval, ...]
@@ -55,26 +100,49 @@ class Forest:
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """One line of a slope chart, from a rank on the left to a rank on the right."""
+    """One line of a slope chart, from a rank on the left to a rank on the right.
+
+    Attributes
+    ----------
+    label : str
+        The name of the system.
+    left, right : int
+        Its ranks.
+    move : {"up", "down", "noise", "same"}
+        Whether it moved significantly, not significantly, or not at all.
+    group : str
+        Its group, which has a colour; "" for none.
+    strong : bool
+        Whether its group is to be seen first.
+    """
 
     label: str
     left: int
     right: int
-    #: "up", "down", "noise" or "same".
     move: str
     group: str = ""
-    #: Whether its group is to be seen first.
     strong: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Slope:
-    """Ranks on two sides, connected."""
+    """Ranks on two sides, connected: which systems move if the judge decides?
+
+    Attributes
+    ----------
+    left, right : str
+        The titles of both sides.
+    lines : tuple of Line
+        One line per system.
+    legend : tuple of (str, str)
+        The moves that occur and what they mean, in this order.
+    description : str
+        What the chart shows, for people who cannot see it.
+    """
 
     left: str
     right: str
     lines: tuple[Line, ...]
-    #: What the moves that occur mean, in this order.
     legend: tuple[tuple[str, str], ...] = ()
     description: str = ""
 
@@ -83,8 +151,23 @@ class Slope:
 class CriticalDifference:
     """Scores on an axis, and bars that connect systems that are not significantly different.
 
-    `groups` hold the places of their members. Standard errors differ between pairs, so a group need not be
-    contiguous: a bar has a dot for each member, and none for a system that it only passes.
+    Standard errors differ between pairs, so a group need not be contiguous: a bar has a dot for each member, and none
+    for a system that it only passes.
+
+    Attributes
+    ----------
+    axis : Axis
+        The axis of the scores.
+    labels, values : tuple of str, tuple of float
+        Systems and their scores, the best first.
+    groups : tuple of tuple of int
+        The places of the members of each group.
+    description : str
+        What the chart shows, for people who cannot see it.
+
+    References
+    ----------
+    demsar2006, who proposed the diagram.
     """
 
     axis: Axis
@@ -94,14 +177,32 @@ class CriticalDifference:
     description: str = ""
 
     def layout(self) -> list[tuple[bool, int]]:
-        """Return for each label whether it stands on the right, and its level: the upper half is on the right."""
+        """Return where each label stands: the upper half is on the right.
+
+        Returns
+        -------
+        list of (bool, int)
+            For each label whether it is on the right, and its level below the axis.
+        """
         half = (len(self.labels) + 1) // 2
         return [(k < half, k if k < half else len(self.labels) - 1 - k) for k in range(len(self.labels))]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """One bar: a label, its length, and the text at its end."""
+    """One bar.
+
+    Attributes
+    ----------
+    label : str
+        What it belongs to.
+    value : float
+        Its length.
+    text : str
+        The text at its end.
+    strong : bool
+        Whether it has the main colour.
+    """
 
     label: str
     value: float
@@ -111,7 +212,17 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class Bars:
-    """Bars one below the other, from 0."""
+    """Bars one below the other, from 0.
+
+    Attributes
+    ----------
+    axis : Axis
+        The horizontal axis.
+    bars : tuple of Bar
+        The bars, from the top.
+    description : str
+        What the chart shows, for people who cannot see it.
+    """
 
     axis: Axis
     bars: tuple[Bar, ...]
@@ -120,7 +231,15 @@ class Bars:
 
 @dataclass(frozen=True, kw_only=True)
 class Course:
-    """One line of a timeline: a value at each time with its interval; NaN if there is none."""
+    """One line of a timeline.
+
+    Attributes
+    ----------
+    label : str
+        The name of the system.
+    values, lows, highs : tuple of float
+        Its rank and the limits of it at each time; NaN where it was not on the board.
+    """
 
     label: str
     values: tuple[float, ...]
@@ -130,7 +249,19 @@ class Course:
 
 @dataclass(frozen=True, kw_only=True)
 class Timeline:
-    """Ranks over time, the best at the top; `title` names the vertical axis."""
+    """Ranks over time, the best at the top.
+
+    Attributes
+    ----------
+    times : tuple of str
+        The versions of the board.
+    courses : tuple of Course
+        One line per system.
+    title : str
+        The title of the vertical axis.
+    description : str
+        What the chart shows, for people who cannot see it.
+    """
 
     times: tuple[str, ...]
     courses: tuple[Course, ...]
@@ -145,7 +276,17 @@ class Timeline:
 
 @dataclass(frozen=True, kw_only=True)
 class Point:
-    """One point of a scatter chart; a group has a colour of its own."""
+    """One point of a scatter chart.
+
+    Attributes
+    ----------
+    label : str
+        The name of the system.
+    x, y : float
+        Where it stands.
+    group : str
+        Its group, which has a colour; "" for none.
+    """
 
     label: str
     x: float
@@ -155,7 +296,17 @@ class Point:
 
 @dataclass(frozen=True, kw_only=True)
 class Scatter:
-    """Points by two numbers each."""
+    """Points by two numbers each, such as scores by people and by a judge.
+
+    Attributes
+    ----------
+    x, y : Axis
+        Both axes.
+    points : tuple of Point
+        The points.
+    description : str
+        What the chart shows, for people who cannot see it.
+    """
 
     x: Axis
     y: Axis
@@ -163,12 +314,26 @@ class Scatter:
     description: str = ""
 
     def named(self, most: int = 12) -> tuple[Point, ...]:
-        """Return the points whose labels are written: those furthest from the others first, and none beside another."""
+        """Choose the points whose labels are written.
+
+        Points far from the others, and far from the diagonal of the chart, come first; none is chosen beside another,
+        so that labels do not overlap.
+
+        Parameters
+        ----------
+        most : int, default 12
+            The largest number of labels.
+
+        Returns
+        -------
+        tuple of Point
+        """
         wide, tall = self.x.high - self.x.low or 1.0, self.y.high - self.y.low or 1.0
         n = len(self.points)
         middle = sum(p.x for p in self.points) / n, sum(p.y for p in self.points) / n
 
         def far(p: Point) -> float:
+            """Measure how far a point is from the middle; across the diagonal counts more than along it."""
             across, up = (p.x - middle[0]) / wide, (p.y - middle[1]) / tall
             return abs(across - up) + 0.3 * abs(across + up)
 
@@ -182,20 +347,43 @@ class Scatter:
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
-    """One line of a curve chart: values at increasing places, with limits where there are any."""
+    """One line of a curve chart.
+
+    Attributes
+    ----------
+    label : str
+        What it is, for the legend.
+    x, y : tuple of float
+        Values at increasing places; NaN is a gap.
+    lows, highs : tuple of float
+        Limits of the values, drawn as a band; empty if there are none.
+    dashed : bool
+        Whether the line is dashed, as for an extrapolation or a diagonal.
+    """
 
     label: str
     x: tuple[float, ...]
     y: tuple[float, ...]
     lows: tuple[float, ...] = ()
     highs: tuple[float, ...] = ()
-    #: Whether it is drawn as a dashed line, as for an extrapolation or a diagonal.
     dashed: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """Lines over a horizontal axis, with bands for their limits; marks are horizontal lines, `at` are vertical ones."""
+    """Lines over a horizontal axis, with bands for their limits.
+
+    Attributes
+    ----------
+    x, y : Axis
+        Both axes.
+    traces : tuple of Trace
+        The lines.
+    marks, at : tuple of Mark
+        Horizontal and vertical lines.
+    description : str
+        What the chart shows, for people who cannot see it.
+    """
 
     x: Axis
     y: Axis
@@ -207,28 +395,61 @@ class Curve:
 
 @dataclass(frozen=True, kw_only=True)
 class Heatmap:
-    """A matrix of numbers as colours, from `low` to `high`; NaN is drawn as no value."""
+    """A matrix of numbers as colours; a cell without a value is empty.
+
+    Attributes
+    ----------
+    rows, columns : tuple of str
+        Their names.
+    values : tuple of tuple of float
+        One row per name; NaN is drawn as no value.
+    low, high : float
+        The numbers of the lightest and of the darkest colour.
+    across, down : str
+        What columns and rows are, where their names do not say.
+    digits : int
+        Decimals of the numbers in the cells, which are written where there is room.
+    description : str
+        What the chart shows, for people who cannot see it.
+    """
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     values: tuple[tuple[float, ...], ...]
     low: float
     high: float
-    #: What columns and rows are, where their names do not say.
     across: str = ""
     down: str = ""
-    #: Decimals of the numbers in the cells, which are written where there is room.
     digits: int = 2
     description: str = ""
 
     def shade(self, value: float) -> float:
-        """Return where a value lies between low and high, from 0 to 1."""
+        """Return where a value lies between low and high.
+
+        Parameters
+        ----------
+        value : float
+            A value of the matrix.
+
+        Returns
+        -------
+        float
+            From 0, the lightest colour, to 1, the darkest.
+        """
         return min(max((value - self.low) / ((self.high - self.low) or 1.0), 0.0), 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Share:
-    """Counts that make up a whole: one bar in parts, each with a label, a count and a role."""
+    """Counts that make up a whole: one bar in parts.
+
+    Attributes
+    ----------
+    parts : tuple of (str, int, str)
+        The label, the count and the role ("main", "rest" or "bad") of each part.
+    description : str
+        What the chart shows, for people who cannot see it.
+    """
 
     parts: tuple[tuple[str, int, str], ...]
     description: str = ""

@@ -13,6 +13,8 @@ from .charts import Axis, Forest, Interval
 from .judge import label
 from .wording import Texts, mark, span, unmarked
 
+#: Numbers of which the highest is the best.
+BEST = {"observed": "high", "corrected": "high", "limit": "high"}
 TONES = {Closest.ONE: "yes", Closest.SEVERAL: "open"}
 
 
@@ -42,7 +44,7 @@ def answer(r: Comparisons) -> Answer:
         charts=(texts.chart("forest", _forest(r, texts)),),
         claims=texts.claims(),
         tables=(
-            texts.table("judges", {**kinds, "limit": "number", "standing": "text"}, rows, detail=("limit",)),
+            texts.table("judges", {**kinds, "limit": "number", "standing": "text"}, rows, detail=("limit",), best=BEST),
             texts.table("pairs", of_pairs, pairs),
         ),
         prose=tuple(p for p in map(texts.prose, ("methods", "rule_prose", "references", "data")) if p.paragraphs),

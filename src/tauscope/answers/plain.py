@@ -44,7 +44,17 @@ NAME_COLUMNS = ("name", "measure", "system", "topic")
 
 
 def answer(r: Plain) -> Answer:
-    """Put the facts into words, one table and one chart."""
+    """Put the facts of a question without a verdict into words, one table and its charts.
+
+    Parameters
+    ----------
+    r : Plain
+        The result; its `QUESTION` names the file of `texts/` and the entry of `CHARTS`.
+
+    Returns
+    -------
+    Answer
+    """
     texts = Texts(r.QUESTION, r)
     draw = CHARTS.get(r.QUESTION)
     drawn = draw(r, texts) if draw else None
@@ -80,7 +90,17 @@ def _charts(texts: Texts, drawn: Figure | dict[str, Figure | None] | None) -> tu
 
 
 def table_of(columns: Mapping[str, Sequence[Any]]) -> Table:
-    """Return plain columns as a table without words of its own."""
+    """Make a table of plain columns, without words of its own.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence
+        One value per row in each.
+
+    Returns
+    -------
+    Table
+    """
     kinds = {key: "symbol" if key == "symbol" else kind_of(key, own) for key, own in columns.items()}
     kinds |= {key: "text" for key, kind in kinds.items() if kind == "name" and key not in NAME_COLUMNS}
     made = tuple(Column(key=key, title=_title(key), kind=kind) for key, kind in kinds.items())
@@ -88,10 +108,12 @@ def table_of(columns: Mapping[str, Sequence[Any]]) -> Table:
 
 
 def _title(key: str) -> str:
+    """Make a heading of the name of a column: "low_rank" becomes "Low rank"."""
     return key.replace("_", " ").capitalize()
 
 
 def _table(r: Plain, texts: Texts) -> Table:
+    """Make the table of a result from its columns, with the headings of its text file."""
     columns = {key: list(values) for key, values in r.columns().items()}
     titles = texts.named("columns")
     kinds = {key: kind_of(key, values) for key, values in columns.items()}
@@ -103,7 +125,25 @@ def _table(r: Plain, texts: Texts) -> Table:
 
 
 def kind_of(key: str, values: Sequence[Any]) -> str:
-    """Return how the values of a column are written."""
+    """Decide how the values of a column are written, by its name and its first value.
+
+    Parameters
+    ----------
+    key : str
+        The name of the column.
+    values : sequence
+        Its values.
+
+    Returns
+    -------
+    str
+        One of the kinds of `Column`.
+
+    Examples
+    --------
+    >>> kind_of("topics", [50, 25]), kind_of("value", [0.5]), kind_of("system", ["bm25"]), kind_of("reason", ["ties"])
+    ('whole', 'number', 'name', 'text')
+    """
     first = next((value for value in values if value is not None), None)
     if isinstance(first, (bool, np.bool_)):
         return "check"
@@ -117,14 +157,49 @@ def kind_of(key: str, values: Sequence[Any]) -> str:
 
 
 def axis(values: Iterable[float], title: str, *also: float) -> Axis:
-    """Return an axis that shows all values that are defined, and those that are named besides."""
+    """Make an axis that shows all values that are defined.
+
+    Parameters
+    ----------
+    values : iterable of float
+        The values; those that are undefined or infinite do not count.
+    title : str
+        What they are.
+    *also : float
+        Further values that the axis shows, such as a threshold.
+
+    Returns
+    -------
+    Axis
+        From 0 to 1 if no value is defined.
+
+    Examples
+    --------
+    >>> axis([0.5, math.nan, 0.8], "tau", 1.0)
+    Axis(title='tau', low=0.5, high=1.0, whole=False)
+    """
     known = [float(value) for value in (*values, *also) if math.isfinite(value)]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
     return Axis(title=title, low=low, high=high if high > low else low + 1.0)
 
 
 def bars(texts: Texts, rows: Iterable[tuple[Any, float]], digits: int = 3) -> Bars | None:
-    """Draw one bar per label and value, from 0; those that come first are shown, and nothing where there is none."""
+    """Draw one bar per label and value, from 0.
+
+    Parameters
+    ----------
+    texts : Texts
+        The words of the question; the block "chart_x" names the axis.
+    rows : iterable of (label, float)
+        Labels and values; at most 30 are drawn, those that come first.
+    digits : int, default 3
+        Decimals of the texts at the ends of the bars.
+
+    Returns
+    -------
+    Bars or None
+        None if no value is defined.
+    """
     own = [(str(label), float(value)) for label, value in rows if math.isfinite(value)][:MOST_BARS]
     if not own:
         return None
@@ -136,7 +211,25 @@ def bars(texts: Texts, rows: Iterable[tuple[Any, float]], digits: int = 3) -> Ba
 def curve(
     texts: Texts, traces: Sequence[Trace], at: float | None = None, low: float | None = None, up: str | None = None
 ) -> Curve:
-    """Draw lines; `at` marks a place on the horizontal axis, `low` is shown on the vertical one, which `up` names."""
+    """Draw lines over a horizontal axis.
+
+    Parameters
+    ----------
+    texts : Texts
+        The words of the question; the blocks "chart_x" and "chart_y" name the axes.
+    traces : sequence of Trace
+        The lines.
+    at : float or None, default None
+        A place on the horizontal axis that is marked with the block "chart_mark".
+    low : float or None, default None
+        A value that the vertical axis shows besides.
+    up : str or None, default None
+        The title of the vertical axis, where it is not that of the block.
+
+    Returns
+    -------
+    Curve
+    """
     across = axis((x for trace in traces for x in trace.x), texts("chart_x"))
     every = (y for trace in traces for y in (*trace.y, *trace.lows, *trace.highs))
     marks = () if at is None else (Mark(value=at, label=unmarked(texts("chart_mark"))),)
@@ -145,12 +238,29 @@ def curve(
 
 
 def trace(x: Iterable[float], y: Iterable[float], label: str = "", band: Any = ((), ()), **known: Any) -> Trace:
-    """Return one line from arrays; `band` has the lower and the upper limits, and is not drawn if one is undefined."""
+    """Make one line of arrays.
+
+    Parameters
+    ----------
+    x, y : iterable of float
+        Places and values.
+    label : str, default ""
+        What it is.
+    band : (iterable, iterable), default ((), ())
+        Lower and upper limits; they are not drawn if one is undefined.
+    **known
+        Further fields of `Trace`.
+
+    Returns
+    -------
+    Trace
+    """
     low, high = (tuple(map(float, own)) if all(map(math.isfinite, own)) else () for own in band)
     return Trace(label=label, x=tuple(map(float, x)), y=tuple(map(float, y)), lows=low, highs=high, **known)
 
 
 def _strengths(r: Any, t: Texts) -> Forest:
+    """Draw Elo points with their limits."""
     reach = r.half_widths()
     return forest(t, r.systems, r.elo(), r.elo() - reach, r.elo() + reach)
 
@@ -162,7 +272,22 @@ def _finite(x: Iterable[float], y: Any) -> tuple[list[float], list[float]]:
 
 
 def scatter(texts: Texts, labels: Iterable[Any], x: Iterable[float], y: Iterable[float]) -> Scatter | None:
-    """Draw one point per label; nothing where there is none."""
+    """Draw one point per label.
+
+    Parameters
+    ----------
+    texts : Texts
+        The words of the question; the blocks "chart_x" and "chart_y" name the axes.
+    labels : iterable
+        The names.
+    x, y : iterable of float
+        Where the points stand; those that are undefined are left out, and at most 500 are drawn.
+
+    Returns
+    -------
+    Scatter or None
+        None if no point is defined.
+    """
     points = [
         Point(label=str(label), x=float(a), y=float(b))
         for label, a, b in zip(labels, x, y, strict=True)
@@ -175,7 +300,21 @@ def scatter(texts: Texts, labels: Iterable[Any], x: Iterable[float], y: Iterable
 
 
 def forest(texts: Texts, labels: Any, values: Any, lows: Any, highs: Any, whole: bool = False) -> Forest:
-    """Draw one interval per label; those that come first are shown."""
+    """Draw one interval per label; at most 40, those that come first.
+
+    Parameters
+    ----------
+    texts : Texts
+        The words of the question; the block "chart_x" names the axis.
+    labels, values, lows, highs : sequence
+        Names, values and their limits.
+    whole : bool, default False
+        Whether the values are ranks or counts.
+
+    Returns
+    -------
+    Forest
+    """
     every = zip(labels, *(np.asarray(own, float).tolist() for own in (values, lows, highs)), strict=False)
     rows = tuple(Interval(label=str(label), value=x, low=a, high=b) for label, x, a, b in islice(every, MOST_INTERVALS))
     side = replace(axis((x for row in rows for x in (row.low, row.high)), texts("chart_x")), whole=whole)
@@ -183,7 +322,19 @@ def forest(texts: Texts, labels: Any, values: Any, lows: Any, highs: Any, whole:
 
 
 def documents(r: Any, texts: Texts) -> Forest:
-    """Draw the estimates by the first measure with their intervals."""
+    """Draw the estimates by the first measure with their intervals.
+
+    Parameters
+    ----------
+    r : HybridDocuments
+        The estimates.
+    texts : Texts
+        The words of the question.
+
+    Returns
+    -------
+    Forest
+    """
     from scipy.special import ndtri
 
     own = r.columns()
@@ -193,7 +344,22 @@ def documents(r: Any, texts: Texts) -> Forest:
 
 
 def heatmap(texts: Texts, values: Any, rows: Iterable[Any], columns: Iterable[Any]) -> Heatmap | None:
-    """Draw a matrix; nothing where it is too large to be seen."""
+    """Draw a matrix.
+
+    Parameters
+    ----------
+    texts : Texts
+        The words of the question; the blocks "chart_x" and "chart_y" say what columns and rows are.
+    values : array
+        The matrix.
+    rows, columns : iterable
+        The names of both.
+
+    Returns
+    -------
+    Heatmap or None
+        None if the matrix is empty or has more than 60 rows or columns.
+    """
     matrix = np.asarray(values, float)
     if not matrix.size or max(matrix.shape) > MOST_CELLS:
         return None

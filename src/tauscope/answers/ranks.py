@@ -133,4 +133,5 @@ def _table(r: Ranks, texts: Texts) -> Table:
     if r.covered.min() < r.covered.max():
         kinds, columns = {**kinds, "covered": "whole"}, [*columns, r.covered]
     digits = digits_of(r.errors)
-    return texts.table("ranks", kinds, zip(*columns, strict=True), digits, detail=("error", "letters", "unadjusted"))
+    rows, best = zip(*columns, strict=True), {"score": "low" if r.lower_is_better else "high"}
+    return texts.table("ranks", kinds, rows, digits, detail=("error", "letters", "unadjusted"), best=best)

@@ -1,10 +1,11 @@
 r"""`bradley_terry()`: how strong is each system, given who beat whom?
 
-The strengths maximise the likelihood of `likelihood.py`, and their covariance is the sandwich B M B, where B is the inverse
-of the Hessian and M the sum of the squared gradients of clusters of battles. Three things keep it from being too small. The
-prior's imaginary battles count in M as they do in the likelihood. A system with few battles has at least the variance of
-the inverse Hessian, because two ties, or three wins, show no spread at all. And a cluster that holds the share w of all
-battles pulls the fit towards itself, so that its gradient is divided by 1 - w, as leaving it out would do.
+The strengths maximise the likelihood of `likelihood.py`, and their covariance is the sandwich B M B, where B is the
+inverse of the Hessian and M the sum of the squared gradients of clusters of battles. Three things keep it from being
+too small. The prior's imaginary battles count in M as they do in the likelihood. A system with few battles has at least
+the variance of the inverse Hessian, because two ties, or three wins, show no spread at all. And a cluster that holds
+the share w of all battles pulls the fit towards itself, so that its gradient is divided by 1 - w, as leaving it out
+would do.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ..data.clusters import effective_number
 from ..data.labels import place_of, shown
 from ..data.ranking import Ranking
 from ..errors import CallError, Option, TauscopeError
-from ..inference.normal_scores import NormalScores
+from ..inference.relation import NormalScores
 from ..results import Note, Plain, count, large, word
 from .likelihood import Diverged, Model, joined, maximise, more_wins_than_ties, mutual, never
 
@@ -43,10 +44,28 @@ _DENSE = 1000
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """The fitted model: `theta` has the strengths, which add up to 0, then gamma and eta where they are estimated.
+    """The maximum of the likelihood with all that was needed to find it; `BradleyTerry` is what a user sees of it.
 
-    `bread` is the inverse of the Hessian, `battles` those that were used, `clusters` the number of independent clusters,
-    or of battles, `each` the number of each kind where there are two, and `effective` their effective number.
+    Parameters
+    ----------
+    battles : Battles
+        The battles that were used.
+    model : Model
+        The likelihood.
+    theta : array
+        The parameters: strengths, which add up to 0, then the effects of the first place and of ties, if estimated.
+    bread : array
+        The inverse of the Hessian.
+    covariance : array
+        The sandwich, for strengths that add up to 0.
+    notes : tuple of Note
+        What was left out.
+    clusters : int
+        Number of independent clusters, of the rarer kind where there are two, or of battles.
+    each : tuple of int
+        Number of clusters of each kind.
+    effective : tuple of float
+        Effective number of clusters of each kind; empty if battles are independent.
     """
 
     battles: Battles
@@ -61,22 +80,23 @@ class Fit:
 
     @property
     def played(self) -> Ints:
-        """The number of battles of each system."""
+        """Number of battles of each system."""
         m = self.model.systems
         return tally(self.battles.first, m) + tally(self.battles.second, m)
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of the covariance: the effective number of clusters less one; infinite without
-        clusters."""
+        """Degrees of freedom of the covariance: the effective number of clusters less one, or infinite."""
         return max(1.0, min(self.effective) - 1) if self.effective else math.inf
 
     @property
     def strengths(self) -> Floats:
+        """The strengths, in the order of the systems of `battles`."""
         return self.theta[: self.model.systems]
 
     @property
     def log_likelihood(self) -> float:
+        """The log-likelihood at its maximum, without the prior."""
         return self.model.terms(self.theta).value
 
 
@@ -98,20 +118,20 @@ class BradleyTerry(Plain):
     covariance : array
         Of the strengths.
     battles : int
-        How many were used.
+        Number of battles that were used.
     battles_each : array
-        How many each system played.
+        Number of battles of each system.
     ties : str
         "half", "davidson" or "drop".
     tied : int
-        How many battles were ties.
+        Number of ties.
     tie_rate : float
         The chance of a tie of two equal systems; NaN where ties are not modelled.
     position, position_error, position_p : float
         What the first place adds to a strength, its standard error, and the p-value of a test of 0; NaN where it
         was not asked for.
     clusters : str, pair of str or None
-        What battles were taken to be independent by; None for each by itself.
+        What battles were clustered by; None if each is independent.
     independent : int
         The number of clusters, of the rarer kind where there are two, or of battles.
     effective : float
@@ -209,15 +229,6 @@ class BradleyTerry(Plain):
         """
         base = 0.0 if anchor is None else self[anchor]
         return np.asarray(checking.number(at, "at") + ELO * (self.strengths - base))
-
-    def elo_errors(self) -> Floats:
-        """The standard errors of the strengths in Elo points, each against the mean of all.
-
-        Returns
-        -------
-        ndarray
-        """
-        return np.asarray(ELO * self.errors)
 
     def half_widths(self) -> Floats:
         """Return half the width of the 95 % limits of `limits()`, in Elo points.
@@ -325,7 +336,7 @@ class BradleyTerry(Plain):
         return {
             "system": list(self.systems),
             "elo": self.elo(),
-            "elo_error": self.elo_errors(),
+            "elo_error": ELO * self.errors,
             "strength": self.strengths,
             "error": self.errors,
             "win_rate": self.win_rates(),
@@ -343,7 +354,7 @@ class BradleyTerry(Plain):
 
     @property
     def clustered(self) -> tuple[tuple[str, int], ...]:
-        """What battles were taken to be independent by, and the number of each; empty for each battle by itself."""
+        """What battles were clustered by, and the number of clusters of each kind; empty if each is independent."""
         return tuple(zip(kinds_of(self.clusters), self._fit.each, strict=False))
 
 
@@ -358,20 +369,20 @@ def bradley_terry(
 ) -> BradleyTerry:
     r"""Estimate how strong each system of an arena is, given who beat whom.
 
-    Use it for battles of systems on the same kind of questions. Do not use it if strength has no single dimension (a beats
-    b, b beats c, c beats a), or if systems met different opponents on questions of different difficulty.
+    Use it for battles of systems on the same kind of questions. Do not use it if strength has no single dimension (a
+    beats b, b beats c, c beats a), or if systems met different opponents on questions of different difficulty.
 
     The model of Bradley and Terry (bradley1952) is
 
     .. math:: P(i \text{ beats } j) = \frac{1}{1 + e^{s_j - s_i}},
 
     with a tie as half a win for each system, or as an outcome of its own (davidson1970). Strengths maximise the
-    likelihood. Their covariance is the sandwich :math:`H^{-1} (\sum g g') H^{-1}`, where g are the gradients of clusters,
-    so that it holds if votes on one question or by one worker are correlated. The gradient of a cluster with the share w
-    of all battles is divided by 1 - w, and limits use Student's t with the effective number of clusters less one as
-    degrees of freedom. A system with fewer than ten battles has at least the variance of the inverse Hessian, because so
-    few battles show too little spread. A system that won or lost all its battles has no finite strength without a prior,
-    and groups that never met cannot be compared; both are errors that name the systems.
+    likelihood. Their covariance is the sandwich :math:`H^{-1} (\sum g g') H^{-1}`, where g are the gradients of
+    clusters, so that it holds if votes on one question or by one worker are correlated. The gradient of a cluster with
+    the share w of all battles is divided by 1 - w, and limits use Student's t with the effective number of clusters
+    less one as degrees of freedom. A system with fewer than ten battles has at least the variance of the inverse
+    Hessian, because so few battles show too little spread. A system that won or lost all its battles has no finite
+    strength without a prior, and groups that never met cannot be compared; both are errors that name the systems.
 
     Parameters
     ----------
@@ -380,7 +391,7 @@ def bradley_terry(
     ties : {"half", "davidson", "drop"}
         A tie is half a win for each, an outcome of its own, or left out.
     clusters : {"question", "worker", "judge", "battle"} or two of them, optional
-        What battles are independent by; by default each battle by itself. Fewer than 8 clusters are refused. Two at
+        What battles are clustered by; by default each battle is independent. Fewer than 8 clusters are refused. Two at
         once, ("question", "worker"), let battles go together that share either: V_question + V_worker - V_both
         (cameron2011).
     position : bool
@@ -411,32 +422,34 @@ def bradley_terry(
     >>> strong = bradley_terry(battles)
     >>> strong.systems, round(strong.win_probability("ann", "bob"), 6)
     (('ann', 'bob'), 0.75)
+    >>> bradley_terry(battles, prior=1.0).elo().round().tolist()
+    [1082.0, 918.0]
     """
-    found = fit(battles, ties=ties, clusters=clusters, position=position, prior=prior, alone=incomparable)
-    used, model, kinds = found.battles, found.model, kinds_of(clusters)
+    fitted = fit(battles, ties=ties, clusters=clusters, position=position, prior=prior, alone=incomparable)
+    used, model, kinds = fitted.battles, fitted.model, kinds_of(clusters)
     m = model.systems
-    order = np.argsort(-found.strengths, kind="stable")
-    covariance = found.covariance[np.ix_(order, order)]
+    order = np.argsort(-fitted.strengths, kind="stable")
+    covariance = fitted.covariance[np.ix_(order, order)]
     gamma = gamma_error = gamma_p = math.nan
     if position:
-        gamma, gamma_error = float(found.theta[m]), float(np.sqrt(found.covariance[m, m]))
-        gamma_p = _wald(gamma, gamma_error, found.freedom)
+        gamma, gamma_error = float(fitted.theta[m]), float(np.sqrt(fitted.covariance[m, m]))
+        gamma_p = _wald(gamma, gamma_error, fitted.freedom)
     tie_rate = math.nan
     if model.davidson:
-        nu = math.exp(found.theta[-1])
+        nu = math.exp(fitted.theta[-1])
         tie_rate = nu / (2 + nu)
     notes = (
-        _few_battles(found)
-        + found.notes
-        + (_could_be_clusters(used) if clusters is None else _few_clusters(found, kinds))
+        _few_battles(fitted)
+        + fitted.notes
+        + (_could_be_clusters(used) if clusters is None else _few_clusters(fitted, kinds))
     )
     return BradleyTerry(
         systems=tuple(used.systems[i] for i in order),
-        strengths=found.strengths[order],
+        strengths=fitted.strengths[order],
         errors=np.sqrt(np.diagonal(covariance)),
         covariance=covariance,
         battles=len(used),
-        battles_each=found.played[order],
+        battles_each=fitted.played[order],
         ties=ties,
         tied=battles.outcomes[2],
         tie_rate=tie_rate,
@@ -445,29 +458,29 @@ def bradley_terry(
         position_p=gamma_p,
         prior=float(prior),
         clusters=kinds if len(kinds) > 1 else kinds[0] if kinds else None,
-        independent=found.clusters,
-        effective=min(found.effective, default=float(len(used))),
-        log_likelihood=found.log_likelihood,
+        independent=fitted.clusters,
+        effective=min(fitted.effective, default=float(len(used))),
+        log_likelihood=fitted.log_likelihood,
         notes=notes,
-        _fit=found,
+        _fit=fitted,
         _given=battles,
     )
 
 
-def _few_battles(found: Fit) -> tuple[Note, ...]:
+def _few_battles(fitted: Fit) -> tuple[Note, ...]:
     """Warn about systems with few battles, and about records without a win or without a loss."""
-    unbeaten, winless = never(found.battles.cells, len(found.battles.systems), ties=True)
-    groups = {"few_battles": np.flatnonzero(found.played < FEW_BATTLES), "won_all": unbeaten, "lost_all": winless}
+    unbeaten, winless = never(fitted.battles.cells, len(fitted.battles.systems), ties=True)
+    groups = {"few_battles": np.flatnonzero(fitted.played < FEW_BATTLES), "won_all": unbeaten, "lost_all": winless}
 
     def named(who: Ints) -> tuple[str, ...]:
-        return tuple(f"{found.battles.systems[i]}: {found.played[i]:,}" for i in who)
+        return tuple(f"{fitted.battles.systems[i]}: {fitted.played[i]:,}" for i in who)
 
     return tuple(Note(code, systems=named(who)) for code, who in groups.items() if len(who))
 
 
-def _few_clusters(found: Fit, kinds: tuple[str, ...]) -> tuple[Note, ...]:
+def _few_clusters(fitted: Fit, kinds: tuple[str, ...]) -> tuple[Note, ...]:
     """Say how clusters were counted, where that makes limits wider."""
-    counted = zip(kinds, found.each, found.effective, strict=True)
+    counted = zip(kinds, fitted.each, fitted.effective, strict=True)
     return tuple(
         Note("few_clusters", kind=kind, clusters=number, effective=effective, freedom=max(1.0, effective - 1))
         for kind, number, effective in counted
@@ -477,13 +490,14 @@ def _few_clusters(found: Fit, kinds: tuple[str, ...]) -> tuple[Note, ...]:
 
 def _could_be_clusters(battles: Battles) -> tuple[Note, ...]:
     """A note where battles share questions or workers, enough of them, and were taken as independent all the same."""
-    found = {by: own for by in ("question", "worker") if (own := getattr(battles, GROUPS[by])) is not None}
-    sizes = {by: len(np.unique(own.codes)) for by, own in found.items()}
+    groups = {by: coded for by in ("question", "worker") if (coded := getattr(battles, GROUPS[by])) is not None}
+    sizes = {by: len(np.unique(coded.codes)) for by, coded in groups.items()}
     kinds = tuple((by, size) for by, size in sizes.items() if FEWEST_CLUSTERS <= size < len(battles))
     return (Note("could_be_clusters", kinds=kinds),) if kinds else ()
 
 
 def _wald(value: float, error: float, freedom: float) -> float:
+    """Return the two-sided p-value of a parameter by the normal distribution or by Student's t."""
     from scipy.special import ndtr, stdtr
 
     if not error > 0:
@@ -501,7 +515,26 @@ def fit(
     prior: float = 0.0,
     alone: str = "error",
 ) -> Fit:
-    """The strengths of the largest likelihood, with the sandwich covariance."""
+    """Estimate strengths and their covariance; `bradley_terry()` documents the parameters.
+
+    Parameters
+    ----------
+    battles : Battles
+        Who met whom, and who won.
+    ties, clusters, position, prior
+        As in `bradley_terry()`.
+    alone : {"error", "drop"}
+        What happens to systems without a finite strength, or outside the largest group that can be compared.
+
+    Returns
+    -------
+    Fit
+
+    Raises
+    ------
+    TauscopeError
+        If the likelihood has no maximum, systems cannot be compared, or there are too few clusters.
+    """
     if not isinstance(battles, Battles):
         raise CallError(f"Strengths are of Battles, not of {type(battles).__name__}. Battles.read(file) reads them.")
     position, prior = checking.flag(position, "position"), checking.number(prior, "prior", above=-1e-300)
@@ -519,7 +552,7 @@ def fit(
     bread: Floats = np.linalg.inv(model.hessian(model.terms(theta), theta)).astype(np.float64)
     kinds = kinds_of(clusters)
     covariance, numbers = _sandwich(model, theta, used, bread, kinds)
-    found = Fit(
+    fitted = Fit(
         used,
         model,
         theta,
@@ -532,24 +565,36 @@ def fit(
     )
     theta = theta.copy()
     theta[: model.systems] -= theta[: model.systems].mean()
-    return replace(found, theta=theta, covariance=_at_least_curvature(found))
+    return replace(fitted, theta=theta, covariance=_at_least_curvature(fitted))
 
 
-def _at_least_curvature(found: Fit) -> Floats:
-    """The covariance of strengths that add up to 0, where systems with few battles have at least the variance of the
-    inverse Hessian."""
-    m = found.model.systems
-    covariance, curvature = _centred(found.covariance, m), _centred(found.bread, m)
-    own = np.arange(m)
-    missing = np.where(found.played < FEW_BATTLES, curvature[own, own] - covariance[own, own], 0.0)
+def _at_least_curvature(fitted: Fit) -> Floats:
+    """Raise the variances of systems with few battles to those of the inverse Hessian.
+
+    Two ties, or three wins, have next to no spread, so that the sandwich would call such a system well known.
+
+    Parameters
+    ----------
+    fitted : Fit
+        The fit with its sandwich.
+
+    Returns
+    -------
+    ndarray
+        The covariance of strengths that add up to 0.
+    """
+    m = fitted.model.systems
+    covariance, curvature = _centred(fitted.covariance, m), _centred(fitted.bread, m)
+    diagonal = np.arange(m)
+    missing = np.where(fitted.played < FEW_BATTLES, curvature[diagonal, diagonal] - covariance[diagonal, diagonal], 0.0)
     if missing.max() <= 0:
         return covariance
-    covariance[own, own] += np.maximum(missing, 0.0)
+    covariance[diagonal, diagonal] += np.maximum(missing, 0.0)
     return _centred(covariance, m)
 
 
 def kinds_of(clusters: str | Sequence[str] | None) -> tuple[str, ...]:
-    """What battles are clustered by: nothing, one thing, or two at once."""
+    """Return what battles are clustered by: nothing, one kind of group, or two kinds."""
     if clusters is None:
         return ()
     kinds = (clusters,) if isinstance(clusters, str) else tuple(clusters) if isinstance(clusters, Sequence) else ()
@@ -563,10 +608,29 @@ def kinds_of(clusters: str | Sequence[str] | None) -> tuple[str, ...]:
 def _sandwich(
     model: Model, theta: Floats, battles: Battles, bread: Floats, kinds: tuple[str, ...]
 ) -> tuple[Floats, tuple[int, ...]]:
-    """The covariance, and the number of clusters of each kind, or of battles.
+    """Compute the sandwich covariance :math:`B M B`, clustered in up to two ways.
 
-    Clusters of two kinds: the sum of both covariances less that by clusters of battles that share both (cameron2011).
-    Negative variances that this can leave are 0. The imaginary battles of the prior are independent.
+    Battles in one cluster, such as those on one question, can depend on each other in any way. With two kinds the
+    covariance is :math:`V_1 + V_2 - V_{12}`, where the last one has clusters of battles that share both (cameron2011);
+    negative variances that this can leave are 0. The imaginary battles of the prior are independent.
+
+    Parameters
+    ----------
+    model : Model
+        The likelihood.
+    theta : array
+        Its maximum.
+    battles : Battles
+        The battles.
+    bread : array
+        The inverse of the Hessian, B.
+    kinds : tuple of str
+        What battles are clustered by; empty for independent battles.
+
+    Returns
+    -------
+    pair of ndarray and tuple of int
+        The covariance, and the number of clusters of each kind, or of battles.
     """
     parts: list[tuple[Ints | None, int]] = [(battles.groups(kind).codes, 1) for kind in kinds] or [(None, 1)]
     if len(parts) == 2:
@@ -593,9 +657,21 @@ def _sandwich(
 
 
 def cluster_scores(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> Any:
-    """The gradient of each cluster, a sparse matrix of clusters x parameters; one row per battle where `codes` is None.
+    """Compute the gradient of each cluster.
 
-    A cell of the matrix can stand there several times, once per battle: products add them up.
+    Parameters
+    ----------
+    model, theta
+        The likelihood and its maximum.
+    battles : Battles
+        The battles.
+    codes : array of int or None
+        The cluster of each battle; None if each is independent.
+
+    Returns
+    -------
+    scipy.sparse.csr_matrix
+        Clusters x parameters. A cell can stand there several times, once for each battle: products add them up.
     """
     from scipy.sparse import csr_matrix
 
@@ -624,17 +700,30 @@ def cells_of(model: Model, battles: Battles) -> Ints:
 
 
 def residual_of(model: Model, theta: Floats, battles: Battles) -> tuple[Floats, Floats]:
-    """What each battle adds to the gradient, by delta and by eta."""
+    """Return what each battle adds to the gradient, by the lead of the first system and by the weight of ties.
+
+    The arguments are those of `cluster_scores()`; the result has one value per battle, twice.
+    """
     cell = cells_of(model, battles)
     by_delta, by_eta = model.residuals(theta)
     return by_delta[cell, battles.winner], by_eta[cell, battles.winner]
 
 
 def _meat(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> tuple[Floats, int]:
-    """The sum of the squared gradients of the clusters, and the number of clusters.
+    """Sum the squared gradients of the clusters, M.
 
-    The gradient of a cluster with the share w of all battles is divided by 1 - w, and the sum multiplied by (G - 1)/G,
-    as in a jackknife: G/(G - 1) where the G clusters are of equal size.
+    The gradient of a cluster with the share w of all battles is divided by 1 - w, and the sum is multiplied by
+    (G - 1)/G, as in a jackknife; for G clusters of equal size that is the usual factor G/(G - 1).
+
+    Parameters
+    ----------
+    model, theta, battles, codes
+        As in `cluster_scores()`.
+
+    Returns
+    -------
+    pair of ndarray and int
+        The sum, parameters x parameters, and the number of clusters.
     """
     n = len(battles)
     if codes is None:
@@ -673,7 +762,7 @@ def _by_cluster(codes: Ints) -> Ints:
 
 
 def _centred(covariance: Floats, m: int) -> Floats:
-    """The covariance of the parameters with strengths that add up to 0."""
+    """Return the covariance of the same parameters with strengths that add up to 0."""
     covariance = covariance.copy()
     covariance[:m] -= covariance[:m].mean(axis=0)
     covariance[:, :m] -= covariance[:, :m].mean(axis=1, keepdims=True)
@@ -681,7 +770,7 @@ def _centred(covariance: Floats, m: int) -> Floats:
 
 
 def _used(battles: Battles, ties: str) -> tuple[Battles, tuple[Note, ...]]:
-    """The battles that count under a rule for ties."""
+    """Leave out ties if they are dropped, and say so; all ties are an error, because nothing is known then."""
     checking.one_of(ties, TIES, "ties")
     tied = battles.outcomes[TIE]
     if tied == len(battles):
@@ -694,7 +783,23 @@ def _used(battles: Battles, ties: str) -> tuple[Battles, tuple[Note, ...]]:
 
 
 def _comparable(battles: Battles, ties: str, prior: float, alone: str) -> tuple[Battles, tuple[Note, ...]]:
-    """Battles of systems whose strengths exist, or the error that says whose do not."""
+    """Keep the systems whose strengths exist and can be compared, or raise an error that names the others.
+
+    Without a prior these are the systems that beat each other, directly or through others; with one it is enough that
+    they met.
+
+    Parameters
+    ----------
+    battles : Battles
+        The battles.
+    ties, prior, alone
+        As in `fit()`.
+
+    Returns
+    -------
+    pair of Battles and tuple of Note
+        The battles between these systems, and what was left out.
+    """
     checking.one_of(alone, ("error", "drop"), "incomparable")
     with_ties = ties != "drop"
     m = len(battles.systems)
@@ -709,30 +814,36 @@ def _comparable(battles: Battles, ties: str, prior: float, alone: str) -> tuple[
         groups = strong
     if groups.max() == 0:
         return battles, ()
-    kept = groups == 0
-    if kept.sum() < 2:
+    comparable = groups == 0
+    if comparable.sum() < 2:
         raise TauscopeError(
             f"No two {word('systems')} beat each other, directly or through others, so that no strength has a finite "
             "value.",
             Option("prior", 1.0, effect="to let each play one more battle, half won, against an average one"),
         )
-    out = tuple(name for name, own in zip(battles.systems, kept, strict=True) if not own)
-    return battles.take(kept[battles.first] & kept[battles.second]), (Note("no_finite_strength", systems=out),)
+    out = tuple(name for name, inside in zip(battles.systems, comparable, strict=True) if not inside)
+    return battles.take(comparable[battles.first] & comparable[battles.second]), (
+        Note("no_finite_strength", systems=out),
+    )
 
 
 def _apart(battles: Battles, groups: Ints) -> TauscopeError:
+    """Return the error for systems that never met, with the groups they fall into."""
     sizes = tally(groups)
-    members = [[s for s, own in zip(battles.systems, groups, strict=True) if own == k] for k in range(len(sizes[:4]))]
-    said = "; ".join(f"{count(len(own), 'system')} ({shown(own, 3)})" for own in members)
+    members = [
+        [s for s, group in zip(battles.systems, groups, strict=True) if group == k] for k in range(len(sizes[:4]))
+    ]
+    named = "; ".join(f"{count(len(group), 'system')} ({shown(group, 3)})" for group in members)
     more = "; …" if len(sizes) > 4 else ""
     return TauscopeError(
         f"The battles fall into {len(sizes):,} groups that never met, and strengths of different groups cannot be "
-        f"compared: {said}{more}.",
+        f"compared: {named}{more}.",
         Option("incomparable", "drop", effect=f"to rank only the largest group, {count(int(sizes[0]), 'system')}"),
     )
 
 
 def _unbeaten(battles: Battles, strong: Ints, ties: bool) -> TauscopeError:
+    """Return the error for systems without a finite strength: they never lost, never won, or only met such ones."""
     unbeaten, winless = never(battles.cells, len(battles.systems), ties=ties)
     parts = [
         f"{count(len(who), 'system')} {how} ({shown([battles.systems[i] for i in who], 3)})"
@@ -752,6 +863,7 @@ def _unbeaten(battles: Battles, strong: Ints, ties: bool) -> TauscopeError:
 
 
 def _no_maximum(position: bool, davidson: bool) -> TauscopeError:
+    """Return the error for a likelihood that rises for ever."""
     why = " with ties as an outcome" if davidson else " and with an effect of the first place" if position else ""
     ways = [Option("ties", "half", effect="to count ties as half a win")] if davidson else []
     return TauscopeError(

@@ -22,10 +22,9 @@ from ..data.holes import additive, require_connected
 from ..data.labels import mean_over
 from ..data.scores import Scores
 from ..errors import CallError, TauscopeError
-from ..inference import normal_scores
+from ..inference import relation
 from ..inference.corrections import Paired, rejected, student_p
-from ..inference.normal_scores import NormalScores
-from ..inference.relation import Tested, apart_from, exceeded_p, rank_limits, tested
+from ..inference.relation import NormalScores, Tested, apart_from, exceeded_p, rank_limits, tested
 from ..inference.true_means import Observed, observed_values, require_two
 from .bradley_terry import ELO, BradleyTerry, bradley_terry, kinds_of
 from .published import Published
@@ -44,7 +43,24 @@ class Board(Protocol):
 
 
 def normal_of(board: Any, what: str) -> NormalScores:
-    """A board as estimates with a covariance; of scores on topics, that of their means."""
+    """Return a board as estimates with a covariance; of scores on topics those are the means.
+
+    Parameters
+    ----------
+    board : Scores or Board
+        The board.
+    what : str
+        The function that needs them, for errors.
+
+    Returns
+    -------
+    NormalScores
+
+    Raises
+    ------
+    CallError
+        If the board cannot be such estimates.
+    """
     if isinstance(board, Scores):
         board.require_complete(what)
         require_one_scale(board, what)
@@ -128,6 +144,20 @@ def evidence_of(board: Any, rule: Rule) -> Evidence:
 
 
 def _of_scores(scores: Scores, rule: Rule) -> Evidence:
+    """Choose the tests for scores on topics: by limits, on shared topics, or by sign flips.
+
+    Parameters
+    ----------
+    scores : Scores
+        The scores, with or without missing cells.
+    rule : Rule
+        How they become one score.
+
+    Returns
+    -------
+    Limits, SharedTopics or Topics
+        By what the rule needs, and by whether cells are missing.
+    """
     require_two("rank()", *scores.shape[::-1])
     if rule.one_scale:
         require_one_scale(scores, "rank()")
@@ -144,7 +174,17 @@ def _of_scores(scores: Scores, rule: Rule) -> Evidence:
 
 
 class _OnTopics(Evidence):
-    """Scores on topics, under a rule: what all kinds of tests share."""
+    """Base of the evidence from scores on topics, under a rule.
+
+    Parameters
+    ----------
+    scores : Scores
+        The board.
+    rule : Rule
+        How scores on topics become one score.
+    method : {"flips", "pairs", "limits"}
+        How pairs are tested.
+    """
 
     def __init__(self, scores: Scores, rule: Rule, method: str) -> None:
         self.systems = scores.systems
@@ -167,21 +207,29 @@ class _OnTopics(Evidence):
         }
 
     def _scored(self, values: Floats) -> None:
-        """Rank by the rule's scores, summed in an order that no file decides."""
+        """Compute the scores of the systems by the rule.
+
+        Topics are summed in an order that depends on their values, so that the order of a file moves no digit.
+        """
         missing = np.isnan(values)
         rows = content_order(np.where(missing, np.nanmin(values) - 1.0, values))
         self.scores, _ = snap(self.rule.scores(values[rows]))
         self.shown = np.exp(self.scores) if self.rule.positive else self.scores
 
     def _with_errors(self, deviations: Floats, sizes: Ints | int) -> None:
-        """Standard errors of means; of a geometric mean by the delta method."""
+        """Compute standard errors of means; those of a geometric mean follow by the delta method."""
         self.errors = deviations / np.sqrt(sizes)
         if self.rule.positive:
             self.errors = self.errors * self.shown
 
 
 class Topics(_OnTopics):
-    """A score in every cell: sign-flip max-t with step-down, of clusters where topics come in clusters."""
+    """A score in every cell: sign-flip max-t with step-down.
+
+    Under the hypothesis that two systems do not differ, the sign of their difference on a topic is as likely to be + as
+    -. All pairs see the same flips, so that the quantile of the largest statistic takes their dependence into account.
+    If topics come in clusters, whole clusters are flipped.
+    """
 
     def __init__(self, scores: Scores, tasks: Scores, rule: Rule) -> None:
         super().__init__(scores, rule, "flips")
@@ -199,10 +247,11 @@ class Topics(_OnTopics):
             self.known |= {"clusters": self.observed.topics, "clustered_by": "cluster"}
 
     def tested(self, level: float, seed: int) -> Tested:
-        found = tested(self.observed, level, seed, None)
-        return found._replace(better=found.better[np.ix_(self._place, self._place)])
+        relation = tested(self.observed, level, seed, None)
+        return relation._replace(better=relation.better[np.ix_(self._place, self._place)])
 
     def _pairs(self, values: Any, first: Ints, second: Ints) -> Any:
+        """Return values that are known for all pairs, for some pairs of places."""
         square = np.zeros((len(self.systems),) * 2, values.dtype)
         square[self.observed.pairs] = values
         return (square + square.T)[self._place[first], self._place[second]]
@@ -273,7 +322,11 @@ class SharedTopics(_OnTopics):
 
 
 class Limits(_OnTopics):
-    """A rule that is no mean over topics: two systems differ if the simultaneous limits of their scores do not overlap."""
+    """A rule that is not a mean over topics: two systems differ if the limits of their scores do not overlap.
+
+    The limits are simultaneous for all systems, so that all such statements hold together. There is no test of a single
+    pair: p-values are NaN.
+    """
 
     def __init__(self, scores: Scores, rule: Rule, limits: RuleLimits) -> None:
         super().__init__(scores, rule, "limits")
@@ -297,7 +350,11 @@ class Limits(_OnTopics):
 
 
 class Errors(Evidence):
-    """Estimates with a covariance (strengths from battles, published scores, hybrids): max-t over draws of errors."""
+    """Estimates with a covariance, such as strengths from battles, published scores and hybrids.
+
+    All pairs are tested by max-t with step-down over draws of normal errors, which have the covariance of the
+    estimates.
+    """
 
     normal: NormalScores
 
@@ -320,7 +377,7 @@ class Errors(Evidence):
             self.known |= {"unit": "topic", "units": board.human_topics}
 
     def _arena(self, board: BradleyTerry) -> None:
-        """Strengths in Elo points around 1000; systems with few battles, or without a win or a loss."""
+        """Describe strengths: Elo points around 1000, battles of each system, and systems with few of them."""
         self.shown, self.errors = 1000 + ELO * self.scores, ELO * self.errors
         self.covered = board.battles_each[board.normal().order]
         self.known |= {"score": "elo", "unit": "battle", "units": board.battles, "hardly_known": board.hardly_known}
@@ -329,13 +386,13 @@ class Errors(Evidence):
 
     def tested(self, level: float, seed: int) -> Tested:
         draws = rank_draws(self.normal.size)
-        return Tested(normal_scores.better(self.normal, level, seed, draws), draws)
+        return Tested(relation.better(self.normal, level, seed, draws), draws)
 
     def p(self, first: Ints, second: Ints) -> Floats:
-        return np.asarray(normal_scores.two_sided_p(self.normal)[first, second])
+        return np.asarray(relation.two_sided_p(self.normal)[first, second])
 
     def one(self, place: int, level: float, seed: int) -> tuple[int, int]:
-        return normal_scores.rank_of_one(self.normal, place, level, seed, rank_draws(self.normal.size))
+        return relation.rank_of_one(self.normal, place, level, seed, rank_draws(self.normal.size))
 
     def not_exceeded(self, level: float, seed: int) -> Bools:
-        return normal_scores.not_exceeded(self.normal, level, seed)
+        return relation.not_exceeded(self.normal, level, seed)

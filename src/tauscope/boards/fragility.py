@@ -30,7 +30,7 @@ class Robust(Enum):
 
 
 class Remaining(NamedTuple):
-    """How far the first system is ahead after so many removals."""
+    """The lead of the first system after a number of removals."""
 
     removed: int
     gap: float
@@ -47,7 +47,8 @@ class Fragility(Result):
     leader, rival : str
         The first is ranked above the second, and below it after the removal; "" for any other system.
     removed : tuple of str
-        Names of topics, or numbers of battles from 1, the most influential first; empty if no removal changes the order.
+        Names of topics, or numbers of battles from 1, the most influential first; empty if no removal changes the
+        order.
     out_of : int
         Number of topics or battles.
     exact : bool
@@ -120,6 +121,22 @@ def fragility(board: Any, above: str | None, below: str | None, rule: Rule, name
 
 
 def _of_scores(scores: Scores, above: str | None, below: str | None, rule: Rule, name: str) -> Fragility:
+    """Remove topics from scores until the order of two systems changes.
+
+    The rule is a mean over topics, so that removing the topics with the largest differences is exact: no smaller set of
+    topics does it.
+
+    Parameters
+    ----------
+    scores : Scores
+        A board without missing cells.
+    above, below, rule, name
+        As in `fragility()`.
+
+    Returns
+    -------
+    Fragility
+    """
     scores.require_complete("fragility()")
     if rule.task_scores is None:
         means = ", ".join(repr(record.name) for record in board_rules if record.additive)
@@ -151,7 +168,22 @@ def _of_scores(scores: Scores, above: str | None, below: str | None, rule: Rule,
 
 
 def _who(systems: Any, means: Floats, above: str | None, below: str | None) -> tuple[int, list[int]]:
-    """The one above, and those that could take its place."""
+    """Return the place of the system above, and the places of those that could take its place.
+
+    Parameters
+    ----------
+    systems : sequence of str
+        All systems.
+    means : array
+        Their scores.
+    above, below : str or None
+        Two systems; None for the leader and all others.
+
+    Raises
+    ------
+    CallError
+        If the first is not above the second.
+    """
     if above is None or below is None:
         leader = int(np.argmax(means))
         return leader, [int(i) for i in np.argsort(-means, kind="stable") if i != leader]
@@ -162,22 +194,39 @@ def _who(systems: Any, means: Floats, above: str | None, below: str | None) -> t
 
 
 def _of_battles(board: BradleyTerry, above: str | None, below: str | None, name: str) -> Fragility:
-    found, rows_given = board.plain_fit(), board.rows
-    systems = found.battles.systems
-    leader, rivals = _who(systems, found.strengths, above, below)
+    """Remove battles until the order of two systems changes.
+
+    First the battles with the largest influence on the lead are removed, as few as suffice, for each of the nearest
+    rivals. Then all smaller sets are tried, as long as there are few of them. Strengths are fitted again each time.
+
+    Parameters
+    ----------
+    board : BradleyTerry
+        The strengths.
+    above, below, name
+        As in `fragility()`.
+
+    Returns
+    -------
+    Fragility
+        `exact` says whether all smaller sets were tried.
+    """
+    fitted, rows_given = board.plain_fit(), board.rows
+    systems = fitted.battles.systems
+    leader, rivals = _who(systems, fitted.strengths, above, below)
     tried = 0
     best: tuple[int, Ints] | None = None
     gaps: dict[int, float] = {}
-    for rival in _nearest(found, leader, rivals):
-        search = _Votes(found, leader, rival)
+    for rival in _nearest(fitted, leader, rivals):
+        search = _Votes(fitted, leader, rival)
         most = None if best is None else len(best[1]) - 1
         rows = search.shortest(most)
         tried += search.tried
         if rows is not None:
             best = rival, rows
             gaps = {number: gap for number, gap in sorted(search.gaps.items()) if number <= len(rows)}
-    used = len(found.battles)
-    every = _Every(found, leader, rivals)
+    used = len(fitted.battles)
+    every = _Every(fitted, leader, rivals)
     smaller = every.smallest((used if best is None else len(best[1])) - 1)
     tried += every.tried
     if smaller is not None:
@@ -192,22 +241,33 @@ def _of_battles(board: BradleyTerry, above: str | None, below: str | None, name:
     return Fragility(rival=systems[rival], removed=removed, gaps=tuple(map(Remaining, gaps, gaps.values())), **shared)
 
 
-def _nearest(found: Fit, leader: int, rivals: list[int]) -> list[int]:
-    """The rivals with the smallest gap in standard errors of it: those that fewest votes should bring past."""
-    c = found.covariance
-    gap = found.strengths[leader] - found.strengths[rivals]
+def _nearest(fitted: Fit, leader: int, rivals: list[int]) -> list[int]:
+    """Return the rivals whose gap to the leader is smallest in standard errors, which few battles should close."""
+    c = fitted.covariance
+    gap = fitted.strengths[leader] - fitted.strengths[rivals]
     error = np.sqrt(c[leader, leader] + c[rivals, rivals] - 2 * c[leader, rivals])
     return [rivals[i] for i in np.argsort(gap / error, kind="stable")[:_RIVALS]]
 
 
 class _Votes:
-    """The search for the fewest votes that put `rival` above `leader`."""
+    """The search for the fewest battles without which a rival is above the leader, by their influence.
 
-    def __init__(self, found: Fit, leader: int, rival: int) -> None:
-        self.found, self.leader, self.rival, self.tried = found, leader, rival, 0
-        model = found.model
-        direction = found.bread[leader] - found.bread[rival]
-        by_delta, by_eta = model.residuals(found.theta)
+    To first order, one more battle moves the lead by its gradient times the inverse Hessian. Battles of one kind, the
+    same two systems and outcome, have the same influence.
+
+    Parameters
+    ----------
+    fitted : Fit
+        The strengths.
+    leader, rival : int
+        Places of the two systems.
+    """
+
+    def __init__(self, fitted: Fit, leader: int, rival: int) -> None:
+        self.fitted, self.leader, self.rival, self.tried = fitted, leader, rival, 0
+        model = fitted.model
+        direction = fitted.bread[leader] - fitted.bread[rival]
+        by_delta, by_eta = model.residuals(fitted.theta)
         reach = direction[model.first] - direction[model.second]
         influence = by_delta * reach[:, None]
         if model.davidson:
@@ -218,14 +278,14 @@ class _Votes:
         order = order[influence.ravel()[order] > 0]
         self.kinds = order[model.counts.ravel()[order] > 0]
         self.available = model.counts.ravel()[self.kinds].astype(np.int64)
-        self.start = found.theta
+        self.start = fitted.theta
         #: How far the leader is above, by how many votes are left out; where that was fitted.
-        self.gaps = {0: float(found.theta[leader] - found.theta[rival])}
+        self.gaps = {0: float(fitted.theta[leader] - fitted.theta[rival])}
 
     def flips(self, number: int) -> bool:
-        """Whether leaving out so many of the most influential votes puts the rival above, fitted again."""
+        """Fit again without so many of the most influential battles: is the rival above now?"""
         self.tried += 1
-        model = self.found.model
+        model = self.fitted.model
         before = np.cumsum(self.available) - self.available
         gone = np.clip(number - before, 0, self.available)
         counts = model.counts.copy()
@@ -237,10 +297,16 @@ class _Votes:
         return bool(theta[self.rival] > theta[self.leader] + 1e-9)
 
     def shortest(self, most: int | None) -> Ints | None:
-        """The rows of the fewest votes found, at most `most`; None where none do it."""
+        """Return the rows of the fewest battles, found by bisection on their number; None if no number suffices.
+
+        Parameters
+        ----------
+        most : int or None
+            The largest number to try; None for all battles that favour the leader.
+        """
         total = int(self.available.sum())
         limit = total if most is None else min(total, most)
-        gap = float(self.found.theta[self.leader] - self.found.theta[self.rival])
+        gap = float(self.fitted.theta[self.leader] - self.fitted.theta[self.rival])
         gained = repeated(self.influence.ravel()[self.kinds], self.available).cumsum() if total else np.zeros(0)
         high = min(limit, int(np.searchsorted(gained, gap)) + 1)
         if limit < 1:
@@ -256,21 +322,44 @@ class _Votes:
         return self._rows(high)
 
     def _rows(self, number: int) -> Ints:
-        """The battles behind the most influential kinds of votes."""
-        return _rows_of(self.found, repeated(self.kinds, self.available)[:number].tolist())
+        """Return the battles behind the most influential kinds."""
+        return _rows_of(self.fitted, repeated(self.kinds, self.available)[:number].tolist())
 
 
 class _Every:
-    """The search through all sets of votes, from single ones on, as long as they are few; votes of one kind, the same
-    two systems and outcome, stand for each other."""
+    """The search through all sets of battles, from single ones on, as long as there are few sets.
 
-    def __init__(self, found: Fit, leader: int, rivals: list[int]) -> None:
-        self.found, self.leader, self.rivals, self.tried, self.searched = found, leader, rivals, 0, 0
+    Battles of one kind, the same two systems and outcome, stand for each other, so that sets of kinds are tried.
+
+    Parameters
+    ----------
+    fitted : Fit
+        The strengths.
+    leader : int
+        Place of the leader.
+    rivals : list of int
+        Places of the systems that could pass it.
+    """
+
+    def __init__(self, fitted: Fit, leader: int, rivals: list[int]) -> None:
+        self.fitted, self.leader, self.rivals, self.tried, self.searched = fitted, leader, rivals, 0, 0
         self.gaps = {0: 0.0}
 
     def smallest(self, most: int) -> tuple[int, Ints] | None:
-        """A rival, and the rows of the fewest votes without which it is above the leader, at most `most`."""
-        model = self.found.model
+        """Return a rival and the rows of the smallest set without which it is above the leader.
+
+        Parameters
+        ----------
+        most : int
+            The largest size to try.
+
+        Returns
+        -------
+        pair of int and ndarray, or None
+            None if there is no such set, or if there were too many to try; `searched` says up to which size all were
+            tried.
+        """
+        model = self.fitted.model
         counts = model.counts.ravel()
         kinds = np.flatnonzero(counts > 0).tolist()
         for size in range(1, most + 1):
@@ -281,31 +370,48 @@ class _Every:
                 np.subtract.at(left, list(gone), 1)
                 rival = self._above(left.reshape(model.counts.shape)) if left.min() >= 0 else None
                 if rival is not None:
-                    before = float(self.found.theta[self.leader] - self.found.theta[rival])
+                    before = float(self.fitted.theta[self.leader] - self.fitted.theta[rival])
                     self.gaps = {0: before, size: self.gaps[size]}
                     self.searched = size - 1
-                    order = _Votes(self.found, self.leader, rival).influence.ravel()
-                    return rival, _rows_of(self.found, sorted(gone, key=lambda kind: -order[kind]))
+                    order = _Votes(self.fitted, self.leader, rival).influence.ravel()
+                    return rival, _rows_of(self.fitted, sorted(gone, key=lambda kind: -order[kind]))
             self.searched = size
         return None
 
     def _above(self, counts: Floats) -> int | None:
-        """The rival that is furthest above the leader with these votes."""
+        """Fit again with these counts, and return the rival that is furthest above the leader, if any."""
         self.tried += 1
-        theta = _refitted(self.found.model, counts, self.found.theta, self.leader)
+        theta = _refitted(self.fitted.model, counts, self.fitted.theta, self.leader)
         if theta is None:
             return None
         gap = theta[self.leader] - theta[self.rivals]
         if not (gap < -1e-9).any():
             return None
         best = int(np.nanargmin(gap))
-        self.gaps[int((self.found.model.counts - counts).sum())] = float(gap[best])
+        self.gaps[int((self.fitted.model.counts - counts).sum())] = float(gap[best])
         return self.rivals[best]
 
 
 def _refitted(model: Model, counts: Floats, start: Floats, leader: int) -> Floats | None:
-    """Parameters with other numbers of votes; NaN for systems that no votes connect with the leader, since only a prior
-    would compare the two. None where there is no fit."""
+    """Fit strengths with other numbers of battles.
+
+    Parameters
+    ----------
+    model : Model
+        The likelihood of all battles.
+    counts : array
+        The battles that are left, cells x outcomes.
+    start : array
+        Parameters to begin with.
+    leader : int
+        Place of the leader.
+
+    Returns
+    -------
+    ndarray or None
+        Parameters, NaN for systems that no battle connects with the leader, because only a prior would compare the two;
+        None if there is no fit.
+    """
     met = counts.sum(axis=1) > 0
     first, second = model.first[met], model.second[met]
     if not ((first == leader) | (second == leader)).any():
@@ -323,9 +429,9 @@ def _refitted(model: Model, counts: Floats, start: Floats, leader: int) -> Float
     return None
 
 
-def _rows_of(found: Fit, kinds: list[int]) -> Ints:
-    """The battles behind kinds of votes, the earliest of each kind."""
-    model, battles = found.model, found.battles
+def _rows_of(fitted: Fit, kinds: list[int]) -> Ints:
+    """Return the battles behind kinds of battles, the earliest of each kind first."""
+    model, battles = fitted.model, fitted.battles
     rows_by_kind = cells_of(model, battles) * 3 + battles.winner
     rows: list[int] = []
     for kind in dict.fromkeys(kinds):

@@ -31,9 +31,9 @@ from ..data.clusters import independent
 from ..data.labels import positions
 from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..inference import normal_scores as normal
+from ..inference import relation as normal
 from ..inference.corrections import holm, max_t
-from ..inference.normal_scores import NormalScores
+from ..inference.relation import NormalScores
 from ..inference.true_means import Observed
 from ..io.door import takes_scores
 from ..judges.agreement import agree
@@ -186,13 +186,13 @@ def gate(
     Use it in continuous integration, with claims that you wrote down before the run. Do not change claims until they
     hold.
 
-    All claims are tested together with Holm's correction. A claim holds if it is shown, and does not hold if its opposite
-    is shown; otherwise it is not shown, which does not prove the contrary. "mine > theirs" is tested by max-t over all
-    pairs of systems, with sign flips of scores on topics and with draws of normal errors for other boards; a margin,
-    "mine > theirs - 0.01", is added to the worse score. "mine in top 3" holds if mine is significantly better than all
-    but three systems, by the same p-values. "tau(new, old) >= .9" holds if the one-sided lower confidence limit of the
-    agreement of two boards, corrected for noise as in `compare()`, reaches 0.9. The second name is the truth; any
-    coefficient of the catalogue can be claimed, and tau is tau_b.
+    All claims are tested together with Holm's correction. A claim holds if it is shown, and does not hold if its
+    opposite is shown; otherwise it is not shown, which does not prove the contrary. "mine > theirs" is tested by max-t
+    over all pairs of systems, with sign flips of scores on topics and with draws of normal errors for other boards; a
+    margin, "mine > theirs - 0.01", is added to the worse score. "mine in top 3" holds if mine is significantly better
+    than all but three systems, by the same p-values. "tau(new, old) >= .9" holds if the one-sided lower confidence
+    limit of the agreement of two boards, corrected for noise as in `compare()`, reaches 0.9. The second name is the
+    truth; any coefficient of the catalogue can be claimed, and tau is tau_b.
 
     Parameters
     ----------
@@ -245,11 +245,11 @@ def gate(
         if claim.systems:
             positions(claim.systems, tested.systems, "system")
         _require_boards(claim, boards)
-    found = [_agreement(claim, boards, seed) if claim.boards else tested.answer(claim) for claim in parsed]
-    p, opposite = (holm(np.array([one[k] for one in found])) for k in (0, 1))
-    results = zip(parsed, found, p.tolist(), opposite.tolist(), strict=True)
+    tests = [_agreement(claim, boards, seed) if claim.boards else tested.answer(claim) for claim in parsed]
+    p, opposite = (holm(np.array([one[k] for one in tests])) for k in (0, 1))
+    results = zip(parsed, tests, p.tolist(), opposite.tolist(), strict=True)
     return Gate(
-        claims=tuple(_result(claim, one, own, other, 1 - level) for claim, one, own, other in results),
+        claims=tuple(_result(claim, one, shown, other, 1 - level) for claim, one, shown, other in results),
         level=level,
         seed=seed,
         **tested.known,
@@ -257,7 +257,17 @@ def gate(
 
 
 class _Tested(NamedTuple):
-    """p-values of a claim and of its opposite, the observed number, and the corrected one."""
+    """The test of one claim.
+
+    Parameters
+    ----------
+    p, opposite_p : float
+        p-values of the claim and of its opposite.
+    value : float
+        The observed number that the claim is about.
+    corrected : float
+        The number corrected for noise; NaN if the claim is not about agreement.
+    """
 
     p: float
     opposite_p: float
@@ -265,10 +275,10 @@ class _Tested(NamedTuple):
     corrected: float = math.nan
 
 
-def _result(claim: Claim, found: _Tested, own: float, other: float, alpha: float) -> ClaimResult:
-    verdict = Holding.HOLDS if own <= alpha else Holding.DOES_NOT_HOLD if other <= alpha else Holding.NOT_SHOWN
+def _result(claim: Claim, test: _Tested, p: float, other: float, alpha: float) -> ClaimResult:
+    verdict = Holding.HOLDS if p <= alpha else Holding.DOES_NOT_HOLD if other <= alpha else Holding.NOT_SHOWN
     return ClaimResult(
-        claim.text, verdict, own, other, claim.kind, found.value, found.corrected, claim.margin, claim.coefficient
+        claim.text, verdict, p, other, claim.kind, test.value, test.corrected, claim.margin, claim.coefficient
     )
 
 
@@ -278,7 +288,15 @@ def _strengths(board: Any) -> Any:
 
 
 class _Board:
-    """A board with the p-values of all pairs."""
+    """A board with the p-values of all pairs of systems, which are computed once for all claims without a margin.
+
+    Parameters
+    ----------
+    board : Scores, BradleyTerry, Published or Hybrid
+        The board.
+    seed : int
+        Seed of flips and draws.
+    """
 
     def __init__(self, board: Any, seed: int) -> None:
         self.normal = normal_of(board, "gate()")
@@ -294,15 +312,23 @@ class _Board:
         self._plain: tuple[tuple[str, ...], Floats] | None = None
 
     def _p(self, system: str = "", amount: float = 0.0) -> tuple[tuple[str, ...], Floats]:
-        """Systems, and p-values of "i is better than j", with something added to one score."""
+        """Return the systems, and the p-values of "i is better than j", adjusted for all pairs.
+
+        Parameters
+        ----------
+        system : str
+            A system to whose score something is added.
+        amount : float
+            What is added.
+        """
         if not amount and self._plain is not None:
             return self._plain
         if isinstance(self._board, Scores):
             values = self._board.values + amount * np.array([name == system for name in self._board.systems])
             observed = Observed.of(values)
-            found = np.ones((observed.systems, observed.systems))
-            found[observed.pairs] = max_t(observed, ERROR_DRAWS, stream(self._seed, Stream.PAIRS))
-            result = tuple(self._board.systems[i] for i in observed.order), found
+            adjusted = np.ones((observed.systems, observed.systems))
+            adjusted[observed.pairs] = max_t(observed, ERROR_DRAWS, stream(self._seed, Stream.PAIRS))
+            result = tuple(self._board.systems[i] for i in observed.order), adjusted
         else:
             scores = self.normal.shifted(system, amount) if amount else self.normal
             result = scores.systems, normal.adjusted_p(scores, self._seed, ERROR_DRAWS)
@@ -323,15 +349,16 @@ class _Board:
         return float(self.normal.estimates[self.systems.index(name)])
 
     def _top(self, claim: Claim) -> _Tested:
+        """Test "in the top k": better than all but k - 1 others; the opposite is that k others are better."""
         names, p = self._p()
         i, m = names.index(claim.better), len(names)
         others = np.arange(m) != i
         rank = 1 + int((self.normal.estimates > self._score(claim.better)).sum())
         # In the top k: better than at least m - k others; not in it: k others are better.
         beaten, beating = np.sort(p[i, others]), np.sort(p[others, i])
-        own = 0.0 if claim.k >= m else float(beaten[m - claim.k - 1])
+        shown = 0.0 if claim.k >= m else float(beaten[m - claim.k - 1])
         other = 1.0 if claim.k >= m else float(beating[claim.k - 1])
-        return _Tested(own, other, rank)
+        return _Tested(shown, other, rank)
 
 
 def _named(new: Any, old: Any, judges: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -356,7 +383,20 @@ def _require_boards(claim: Claim, boards: Mapping[str, Any]) -> None:
 
 
 def _agreement(claim: Claim, boards: Mapping[str, Any], seed: int) -> _Tested:
-    """Test the agreement of two boards, corrected for noise."""
+    """Test the agreement of two boards, corrected for noise.
+
+    Two boards of scores on topics are compared as `compare()` does it; other boards by draws of their true scores given
+    the observed ones, with independent errors.
+
+    Parameters
+    ----------
+    claim : Claim
+        The coefficient, the two boards, and the bound.
+    boards : dict
+        All boards by name.
+    seed : int
+        Seed of the draws.
+    """
     new, old = (boards[name] for name in claim.boards)
     c = catalogue[claim.coefficient]
     if isinstance(new, Scores) and isinstance(old, Scores):
@@ -368,10 +408,10 @@ def _agreement(claim: Claim, boards: Mapping[str, Any], seed: int) -> _Tested:
     shared = [name for name in first.systems if name in set(second.systems)]
     if len(shared) < 2:
         raise TauscopeError(f"The two boards share {count(len(shared), 'system')}; two are needed.")
-    (estimate, own), (truth, other) = (_in_order(board, shared) for board in (first, second))
+    (estimate, errors), (truth, other) = (_in_order(board, shared) for board in (first, second))
     m = len(shared)
     covariance = np.zeros((2 * m, 2 * m))
-    covariance[:m, :m], covariance[m:, m:] = own, other
+    covariance[:m, :m], covariance[m:, m:] = errors, other
     standard = stream(seed, Stream.JUDGES).standard_normal((ERROR_DRAWS, 2 * m))
     draws = kernels.batch(c, *Pair(np.stack((estimate, truth)), covariance).draws(standard))[0]
     observed = float(kernels.batch(c, estimate[None], truth[None])[0][0])
@@ -381,6 +421,7 @@ def _agreement(claim: Claim, boards: Mapping[str, Any], seed: int) -> _Tested:
 
 
 def _in_order(board: NormalScores, systems: list[str]) -> tuple[Floats, Floats]:
+    """Return estimates and covariance of some systems, in this order."""
     at = [board.systems.index(name) for name in systems]
     return board.estimates[at], board.covariance[np.ix_(at, at)]
 
@@ -397,8 +438,26 @@ _FORMS = "mine > theirs, mine > theirs - 0.01, mine in top 3, tau(new, old) >= .
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim. `kind`: "pair", "top" or "agreement"; `better` and `worse` of a pair, with `margin` added to the worse;
-    `better` and `k` of a top; of an agreement `coefficient`, the two `boards`, the second of them the truth, and `least`.
+    """One claim, as it was understood.
+
+    Parameters
+    ----------
+    text : str
+        As it was written.
+    kind : {"pair", "top", "agreement"}
+        What is claimed.
+    better, worse : str
+        Of a pair, the two systems; `better` is also the system of a top.
+    margin : float
+        What is added to the score of the worse system.
+    k : int
+        Of a top, the number of places.
+    least : float
+        Of an agreement, the bound.
+    coefficient : str
+        Of an agreement, the name of the coefficient.
+    boards : tuple of str
+        Of an agreement, the two boards; the second one is the truth.
     """
 
     text: str
@@ -413,7 +472,7 @@ class Claim:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The systems it is about."""
+        """Names of the systems that the claim is about."""
         return tuple(name for name in (self.better, self.worse) if name)
 
 
@@ -421,15 +480,15 @@ def parse(text: str) -> Claim:
     """Read a claim, or raise an error that says why it is not understood and which forms there are."""
     if not isinstance(text, str) or not text.strip():
         raise CallError(f"{text!r} is no claim. Claims are written like this: {_FORMS}.")
-    if found := _PAIR.fullmatch(text.strip()):
-        return _pair(text, *found.groups())
-    if found := _TOP.fullmatch(text.strip()):
-        name, place = found.groups()
+    if match := _PAIR.fullmatch(text.strip()):
+        return _pair(text, *match.groups())
+    if match := _TOP.fullmatch(text.strip()):
+        name, place = match.groups()
         if not place.isdigit() or int(place) < 1:
             raise _wrong(text, f"{place!r} is no place")
         return Claim(text, "top", better=_unquoted(name), k=int(place))
-    if found := _AGREEMENT.fullmatch(text.strip()):
-        return _agreement_claim(text, *found.groups())
+    if match := _AGREEMENT.fullmatch(text.strip()):
+        return _agreement_claim(text, *match.groups())
     raise _wrong(text, "it is none of the forms")
 
 
@@ -461,6 +520,7 @@ def _unquoted(name: str) -> str:
 
 
 def _number(text: str, value: str) -> float:
+    """Return a number of a claim, or raise an error that quotes it."""
     try:
         return float(value)
     except ValueError:
@@ -468,6 +528,7 @@ def _number(text: str, value: str) -> float:
 
 
 def _wrong(text: str, why: str) -> CallError:
+    """Return the error for a claim that is not understood, with the forms that are."""
     return CallError(
         f"The claim {text!r} is not understood: {why}.",
         Advice(f"Claims are written like this: {_FORMS}; names with spaces or signs stand in quotes."),

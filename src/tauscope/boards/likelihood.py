@@ -27,7 +27,17 @@ FARTHEST = 30.0
 
 
 class Terms(NamedTuple):
-    """Log-likelihood, and per cell its first and second derivatives by delta and eta."""
+    """The log-likelihood of a model, and the derivatives of each cell.
+
+    Parameters
+    ----------
+    value : float
+        The log-likelihood without the prior.
+    delta, eta : array
+        First derivatives by the lead of the first system, delta, and by the weight of ties, eta: one per cell.
+    delta_delta, delta_eta, eta_eta : array
+        Second derivatives with the sign changed, so that they are weights.
+    """
 
     value: float
     delta: Floats
@@ -39,8 +49,27 @@ class Terms(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Cells of ordered pairs and what is estimated: theta of `systems`, then gamma (`position`), then eta
-    (`davidson`)."""
+    r"""The log-likelihood of cells of battles: ordered pairs of systems with their numbers of wins and ties.
+
+    Of the ordered pair (i, j), i seen first, the lead is :math:`\delta = \theta_i - \theta_j + \gamma`. The parameters
+    are the strengths :math:`\theta`, then :math:`\gamma`, what the first place adds, then :math:`\eta`, the weight of
+    ties, as far as they are estimated.
+
+    Parameters
+    ----------
+    first, second : array of int
+        The two systems of each cell.
+    counts : array
+        Cells x (won by the first, won by the second, ties).
+    systems : int
+        Number of systems.
+    davidson : bool
+        Whether a tie is an outcome of its own; otherwise it is half a win for each.
+    position : bool
+        Whether the effect of the first place is estimated.
+    prior : float
+        Number of imaginary battles of each system against one of strength 0, half of them won.
+    """
 
     first: Ints
     second: Ints
@@ -52,20 +81,26 @@ class Model:
 
     @property
     def parameters(self) -> int:
+        """Number of parameters: the strengths, and the effects of place and ties where they are estimated."""
         return self.systems + self.position + self.davidson
 
     @property
     def battles(self) -> float:
+        """Number of battles in all cells."""
         return float(self.counts.sum())
 
     def delta(self, theta: Floats) -> Floats:
-        """Of each cell."""
+        """Return the lead of the first system in each cell."""
         gap = theta[self.first] - theta[self.second]
         return gap + theta[self.systems] if self.position else gap
 
     def logarithms(self, theta: Floats) -> Floats:
-        """Of the probabilities of each cell: the first wins, the second wins, a tie (-inf where ties are no
-        outcome)."""
+        r"""Compute the logarithms of the probabilities of the three outcomes: cells x (first wins, second wins, tie).
+
+        The weights of the outcomes are :math:`e^{\delta/2}`, :math:`e^{-\delta/2}` and :math:`e^{\eta}` (davidson1970);
+        without ties as an outcome the third one is 0, and its logarithm -inf. They are scaled by the largest before the
+        sum, so that none overflows.
+        """
         half = self.delta(theta) / 2
         tie = np.full(len(half), theta[-1] if self.davidson else -np.inf)
         logits = np.stack((half, -half, tie), axis=1)
@@ -73,17 +108,23 @@ class Model:
         return np.asarray(logits - largest - np.log(np.exp(logits - largest).sum(axis=1, keepdims=True)))
 
     def probabilities(self, theta: Floats) -> Floats:
-        """Of each cell: the first wins, the second wins, a tie."""
+        """Return the probabilities of the outcomes of each cell: the first wins, the second wins, a tie."""
         return np.asarray(np.exp(self.logarithms(theta)))
 
     def residuals(self, theta: Floats) -> tuple[Floats, Floats]:
-        """What one battle adds to the gradient, by delta and by eta: cells x (first won, second won, tie)."""
+        """Compute what one battle adds to the gradient, for each cell and each outcome.
+
+        The result is a pair, by delta and by eta, each of cells x (first won, second won, tie).
+        """
         p = self.probabilities(theta)
         expected = (p[:, 0] - p[:, 1])[:, None] / 2
         return np.array([0.5, -0.5, 0.0]) - expected, np.array([0.0, 0.0, 1.0]) - p[:, 2:]
 
     def terms(self, theta: Floats) -> Terms:
-        """The log-likelihood and its derivatives. Without Davidson's ties a tie is half a win of each."""
+        """Compute the log-likelihood and its derivatives by cell, without the prior.
+
+        Without ties as an outcome a tie counts as half a win of each.
+        """
         log = self.logarithms(theta)
         p = np.exp(log)
         n = self.counts.sum(axis=1)
@@ -103,8 +144,22 @@ class Model:
         )
 
     def assemble(self, delta_delta: Floats, delta_eta: Floats, eta_eta: Floats) -> Floats:
-        """Sum over cells of weights times the outer products of the cells' rows: Hessians and sums of squared
-        scores."""
+        """Sum weights of the cells times the outer products of their rows: Hessians, and sums of squared gradients.
+
+        The row of a cell in the design matrix is +1 for the first system, -1 for the second, and 1 for the effect of
+        the first place. Only these few entries are touched, so that the cost is that of the cells and not of a product
+        of matrices.
+
+        Parameters
+        ----------
+        delta_delta, delta_eta, eta_eta : array
+            Weights of the cells for each pair of derivatives.
+
+        Returns
+        -------
+        ndarray
+            Parameters x parameters.
+        """
         m = self.systems
         matrix = np.zeros((self.parameters, self.parameters))
         pairs = sums_by(self.first * m + self.second, delta_delta, m * m).reshape(m, m)
@@ -121,11 +176,12 @@ class Model:
         return matrix
 
     def _signed(self, values: Floats) -> Floats:
-        """Sums of a value per cell, + for the first and - for the second."""
+        """Sum a value of each cell over systems, with + for the first and - for the second."""
         m = self.systems
         return np.asarray(sums_by(self.first, values, m) - sums_by(self.second, values, m))
 
     def gradient(self, terms: Terms, theta: Floats) -> Floats:
+        """Return the gradient of the log-likelihood, the prior included, from the derivatives of the cells."""
         result = np.empty(self.parameters)
         m = self.systems
         result[:m] = self._signed(terms.delta) + self._prior(theta)[1]
@@ -136,7 +192,11 @@ class Model:
         return result
 
     def hessian(self, terms: Terms, theta: Floats) -> Floats:
-        """Minus the second derivatives; with 1/m in all cells of the thetas where no prior fixes their level."""
+        """Return minus the matrix of second derivatives, the prior included.
+
+        Without a prior only differences of strengths matter. A constant in all cells of the strengths then makes the
+        matrix regular, and fixes their sum.
+        """
         matrix = self.assemble(terms.delta_delta, terms.delta_eta, terms.eta_eta)
         m = self.systems
         if self.prior:
@@ -146,26 +206,50 @@ class Model:
         return matrix
 
     def _prior(self, theta: Floats) -> tuple[float, Floats, Floats]:
-        """Log-likelihood, gradient and curvature of the imaginary battles."""
-        own = theta[: self.systems]
-        p = 1 / (1 + np.exp(-own))
-        value = -self.prior / 2 * float((np.logaddexp(0, own) + np.logaddexp(0, -own)).sum())
+        """Return the log-likelihood, the gradient and the curvature of the imaginary battles."""
+        strengths = theta[: self.systems]
+        p = 1 / (1 + np.exp(-strengths))
+        value = -self.prior / 2 * float((np.logaddexp(0, strengths) + np.logaddexp(0, -strengths)).sum())
         return value, self.prior * (0.5 - p), self.prior * p * (1 - p)
 
     def prior_meat(self, theta: Floats) -> Floats:
-        """The sum of the squared gradients of the imaginary battles, half of them won."""
+        """Sum the squared gradients of the imaginary battles, half of which each system wins.
+
+        The sandwich needs them: without them a system that has few battles would seem to be known exactly.
+        """
         matrix = np.zeros((self.parameters, self.parameters))
         p = 1 / (1 + np.exp(-theta[: self.systems]))
-        own = np.arange(self.systems)
-        matrix[own, own] = self.prior / 2 * ((1 - p) ** 2 + p**2)
+        diagonal = np.arange(self.systems)
+        matrix[diagonal, diagonal] = self.prior / 2 * ((1 - p) ** 2 + p**2)
         return matrix
 
     def value(self, terms: Terms, theta: Floats) -> float:
+        """Return the log-likelihood with the prior."""
         return terms.value + self._prior(theta)[0]
 
 
 def maximise(model: Model, start: Floats | None = None) -> Floats:
-    """The parameters of the largest likelihood, thetas adding up to 0 where no prior fixes them."""
+    """Find the parameters of the largest likelihood by Newton's method.
+
+    The log-likelihood is concave, so that a step which raises it enough is taken, and halved otherwise (Armijo's rule).
+
+    Parameters
+    ----------
+    model : Model
+        What is maximised.
+    start : array, optional
+        Parameters to begin with; zeros by default.
+
+    Returns
+    -------
+    ndarray
+        The parameters; the strengths add up to 0 where no prior fixes them.
+
+    Raises
+    ------
+    Diverged
+        If a strength goes to infinity, as that of a system that never lost does.
+    """
     theta = np.zeros(model.parameters) if start is None else start.copy()
     terms = model.terms(theta)
     value = model.value(terms, theta)
@@ -206,15 +290,34 @@ class Diverged(TauscopeError):
 
 
 def joined(cells: Cells, systems: int, *, ties: bool) -> Ints:
-    """The component of each system in the graph of who met whom (`ties`: a tie joins too), numbered from the
-    largest."""
+    """Return the component of each system in the graph of systems that met, numbered from the largest.
+
+    Strengths of systems in different components cannot be compared.
+
+    Parameters
+    ----------
+    cells : Cells
+        The battles.
+    systems : int
+        Number of systems.
+    ties : bool
+        Whether a tie joins two systems, too.
+    """
     won = cells.counts[:, 0] + cells.counts[:, 1] + (cells.counts[:, 2] if ties else 0.0)
     return components(cells.first[won > 0], cells.second[won > 0], systems, "weak")
 
 
 def mutual(cells: Cells, systems: int, *, ties: bool) -> Ints:
-    """The strong component of each system: inside one, everybody beat everybody, directly or through others
-    (ford1957)."""
+    """Return the strong component of each system in the graph of systems that beat another, numbered from the largest.
+
+    Inside one component every system beat every other one, directly or through others. This is the condition for finite
+    strengths (ford1957).
+
+    Parameters
+    ----------
+    cells, systems, ties
+        As in `joined()`; with `ties` each of two tied systems counts as beaten by the other.
+    """
     tied = cells.counts[:, 2] > 0 if ties else np.zeros(len(cells.first), bool)
     beat = (cells.counts[:, 0] > 0) | tied
     beaten = (cells.counts[:, 1] > 0) | tied
@@ -251,7 +354,15 @@ def components(start: Ints, end: Ints, systems: int, connection: str) -> Ints:
 
 
 def never(cells: Cells, systems: int, *, ties: bool) -> tuple[Ints, Ints]:
-    """Systems that lost no battle, and those that won none; with `ties`, tied none either."""
+    """Return the places of the systems that lost no battle, and of those that won none.
+
+    Parameters
+    ----------
+    cells, systems
+        As in `joined()`.
+    ties : bool
+        Whether a tie is enough to be in neither group.
+    """
     m = systems
     won = sums_by(cells.first, cells.counts[:, 0], m) + sums_by(cells.second, cells.counts[:, 1], m)
     lost = sums_by(cells.first, cells.counts[:, 1], m) + sums_by(cells.second, cells.counts[:, 0], m)

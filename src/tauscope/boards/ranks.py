@@ -1,4 +1,9 @@
-"""`rank()`: which ranks do the data support? One relation, "significantly better", and everything that follows from it."""
+"""`rank()`: which ranks do the data support? One relation, "significantly better", and all that follows from it.
+
+`Ranks` reads intervals, possible winners, tiers, letters and neighbours off this relation. Its views answer questions
+of their own: `BestSet` (which set contains a best system?), `OneRank` (which rank can one system have?) and
+`Neighbours` (do two neighbouring systems differ?).
+"""
 
 from __future__ import annotations
 
@@ -16,8 +21,16 @@ from ..core.arrays import Bools, Floats, Ints
 from ..core.checking import Rng, remembered
 from ..data.labels import place_of
 from ..errors import CallError
-from ..inference.normal_scores import ExpectedTau, expected_tau, times_needed
-from ..inference.relation import closed, compact_letters, rank_limits, shared_ranks, tier_numbers
+from ..inference.relation import (
+    ExpectedTau,
+    closed,
+    compact_letters,
+    expected_tau,
+    rank_limits,
+    shared_ranks,
+    tier_numbers,
+    times_needed,
+)
 from ..io.door import takes_scores
 from ..results import Result, column, fact, large, per_row
 from .bradley_terry import BradleyTerry
@@ -27,7 +40,7 @@ from .rules import Rule, RuleComparison, board_rules, compared, swapped_without
 
 
 class Extent(Enum):
-    """The verdict on a set of systems or on an interval of ranks: whether it has one member, several, or all of them."""
+    """The verdict on a set of systems or an interval of ranks: it has one member, several, or all of them."""
 
     ONE = "one"
     SEVERAL = "several"
@@ -71,7 +84,7 @@ class BestSet(Result):
     @fact
     def members(self) -> tuple[str, ...]:
         """Systems of the set, the best score first."""
-        return tuple(name for name, own in zip(self.systems, self.in_set, strict=True) if own)
+        return tuple(name for name, member in zip(self.systems, self.in_set, strict=True) if member)
 
     @fact
     def verdict(self) -> Extent:
@@ -217,9 +230,9 @@ class Winner(Enum):
 class Ranks(Result):
     """The ranks that the data support: intervals, possible winners, tiers, letters and neighbours.
 
-    All of them are read off one relation, "significantly better", which holds for all pairs of systems together. So they
-    cannot contradict one another: a system is a possible winner exactly if its interval starts at 1, tiers follow the
-    ranking, all possible winners are in the first tier, and two systems share a letter exactly if neither is
+    All of them are read off one relation, "significantly better", which holds for all pairs of systems together. So
+    they cannot contradict one another: a system is a possible winner exactly if its interval starts at 1, tiers follow
+    the ranking, all possible winners are in the first tier, and two systems share a letter exactly if neither is
     significantly better.
 
     Parameters
@@ -237,8 +250,8 @@ class Ranks(Result):
     score : {"mean", "adjusted", "rule", "elo", "score", "estimate"}
         What the scores are.
     method : {"flips", "pairs", "limits", "errors"}
-        How pairs are tested: sign-flip max-t, paired t-tests on shared topics, limits of each score, or max-t over draws
-        of normal errors.
+        How pairs are tested: sign-flip max-t, paired t-tests on shared topics, limits of each score, or max-t over
+        draws of normal errors.
     unit, units : str, int
         What was sampled ("topic", "battle", "vote" or ""), and its number.
     clusters, clustered_by : int, str
@@ -289,14 +302,14 @@ class Ranks(Result):
 
     def cited(self) -> tuple[str, ...]:
         paper = board_rules[self.rule].paper if self.rule else ""
-        own = {"flips": ("westfall1993",), "errors": ("romano2005",), "pairs": ("holm1979",)}.get(self.method, ())
-        return ("mogstad2024", *own, "piepho2004", *([paper] if paper else []))
+        papers = {"flips": ("westfall1993",), "errors": ("romano2005",), "pairs": ("holm1979",)}.get(self.method, ())
+        return ("mogstad2024", *papers, "piepho2004", *([paper] if paper else []))
 
     def columns(self) -> dict[str, Any]:
-        found = {"system": list(self.systems), "rank": self.rank, "score": self.scores, "error": self.errors}
-        found |= {name: getattr(self, name) for name in ("low", "high", "tier", "letters", "possible_winner")}
-        found |= {"unadjusted": self.unadjusted} if self.holes else {}
-        return found | ({"covered": self.covered} if self.covered.any() else {})
+        table = {"system": list(self.systems), "rank": self.rank, "score": self.scores, "error": self.errors}
+        table |= {name: getattr(self, name) for name in ("low", "high", "tier", "letters", "possible_winner")}
+        table |= {"unadjusted": self.unadjusted} if self.holes else {}
+        return table | ({"covered": self.covered} if self.covered.any() else {})
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what is derived from the board."""
@@ -360,7 +373,7 @@ class Ranks(Result):
     def tiers(self) -> tuple[tuple[str, ...], ...]:
         """Systems of each tier."""
         numbered = list(zip(self.systems, self.tier.tolist(), strict=True))
-        return tuple(tuple(s for s, own in numbered if own == k) for k in range(1, int(self.tier.max()) + 1))
+        return tuple(tuple(s for s, tier in numbered if tier == k) for k in range(1, int(self.tier.max()) + 1))
 
     @fact
     def verdict(self) -> Winner:
@@ -400,20 +413,25 @@ class Ranks(Result):
         rule = board_rules[self.rule] if self.rule else None
         if rule is None or not rule.others_matter or len(self) < 3:
             return ()
-        found = swapped_without(rule, self._board.values)
-        return () if found is None else tuple(self._board.systems[i] for i in found)
+        places = swapped_without(rule, self._board.values)
+        return () if places is None else tuple(self._board.systems[i] for i in places)
 
     @cached_property
     def _evidence(self) -> Evidence:
         return evidence_of(self._board, board_rules[self.rule or "mean"])
+
+    @property
+    def _about(self) -> dict[str, Any]:
+        """What the views say of the board: how pairs were tested, what was sampled, its name, and the level."""
+        return {name: getattr(self, name) for name in ("method", "unit", "units", "name", "level")}
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """Places of the systems that share a letter, for each letter."""
         many = any(" " in text for text in self.letters)  # with more than 26 groups a letter can be "ab"
         split = [text.split() if many else list(text) for text in self.letters]
-        every = dict.fromkeys(letter for own in split for letter in own)
-        return tuple(tuple(k for k, own in enumerate(split) if letter in own) for letter in every)
+        every = dict.fromkeys(letter for letters in split for letter in letters)
+        return tuple(tuple(k for k, letters in enumerate(split) if letter in letters) for letter in every)
 
     @cached_property
     def neighbours(self) -> Neighbours:
@@ -429,18 +447,14 @@ class Ranks(Result):
             significant=np.diagonal(self.better, 1).copy(),
             tied=self.rank[1:] == self.rank[:-1],
             identical=self._evidence.identical(at[:-1], at[1:]),
-            method=self.method,
-            unit=self.unit,
-            units=self.units,
-            name=self.name,
-            level=self.level,
+            **self._about,
         )
 
     def under_rules(self, rules: Iterable[str | Rule] | None = None) -> RuleComparison:
         """Rank the same board under several rules: how far do the order and the winner depend on the rule?
 
-        A rule that does not fit the scores (a geometric mean of negative ones, a mean of percent and shares) is left out
-        with the reason. Do not use it to choose the rule under which a system looks best.
+        A rule that does not fit the scores (a geometric mean of negative ones, a mean of percent and shares) is left
+        out with the reason. Do not use it to choose the rule under which a system looks best.
 
         Parameters
         ----------
@@ -494,28 +508,24 @@ class Ranks(Result):
     def best_set(self) -> BestSet:
         """Return the smallest set that contains a best system: sharper than `winners`, for this one question only.
 
-        A system is left out if some other one exceeds it by more than chance: one-sided max-t of each system against all
-        others. Each best system is in the set with confidence `level`. Do not print it beside joint rank intervals: the
-        two do not hold together.
+        A system is left out if some other one exceeds it by more than chance: one-sided max-t of each system against
+        all others. Each best system is in the set with confidence `level`. Do not print it beside joint rank intervals:
+        the two do not hold together.
 
         Returns
         -------
         BestSet
         """
-        kept = set(np.flatnonzero(self._evidence.not_exceeded(self.level, self.seed)).tolist())
-        names = {self._evidence.systems[i] for i in kept}
+        places = set(np.flatnonzero(self._evidence.not_exceeded(self.level, self.seed)).tolist())
+        names = {self._evidence.systems[i] for i in places}
         return BestSet(
             systems=self.systems,
             scores=self.scores,
             errors=self.errors,
             in_set=np.array([name in names for name in self.systems]),
             possible_winners=len(self.winners),
-            method=self.method,
-            unit=self.unit,
-            units=self.units,
             seed=self.seed,
-            name=self.name,
-            level=self.level,
+            **self._about,
         )
 
     def one(self, system: str) -> OneRank:
@@ -543,7 +553,8 @@ class Ranks(Result):
             joint_low=int(self.low[place]),
             joint_high=int(self.high[place]),
             out_of=len(self),
-            **{name: getattr(self, name) for name in ("method", "unit", "units", "seed", "name", "level")},
+            seed=self.seed,
+            **self._about,
         )
 
     def expected_tau(self) -> ExpectedTau:
@@ -603,12 +614,12 @@ def rank(board: Any, rule: str | Rule = "mean", *, level: float = 0.95, rng: Rng
     .. math:: t_{ij} = (\bar x_i - \bar x_j) / \mathrm{se}_{ij} > c_{1-\alpha},
 
     where :math:`c_{1-\alpha}` is the quantile of the largest statistic if no systems differ, with step-down. Scores on
-    topics take it from sign flips (of whole clusters, if topics come in clusters); battles, published scores and hybrids
-    from draws of their errors. If cells are missing, systems are ordered by means that are adjusted for the topics they
-    have, and tested by paired t-tests on shared topics with Holm's correction. The relation is closed transitively. The
-    rank of a system then lies between 1 plus the number of significantly better systems and the number of systems that
-    are not significantly worse (mogstad2024). A tier goes from its first system down to the last one that is not significantly
-    worse. With probability `level` all these statements are true together.
+    topics take it from sign flips (of whole clusters, if topics come in clusters); battles, published scores and
+    hybrids from draws of their errors. If cells are missing, systems are ordered by means that are adjusted for the
+    topics they have, and tested by paired t-tests on shared topics with Holm's correction. The relation is closed
+    transitively. The rank of a system then lies between 1 plus the number of significantly better systems and the
+    number of systems that are not significantly worse (mogstad2024). A tier goes from its first system down to the last
+    one that is not significantly worse. With probability `level` all these statements are true together.
 
     Parameters
     ----------
@@ -654,6 +665,21 @@ def rank(board: Any, rule: str | Rule = "mean", *, level: float = 0.95, rng: Rng
 
 
 def _ranked(board: Any, rule: Rule, level: float, seed: int) -> Ranks:
+    """Test all pairs of a board and order the systems by their scores.
+
+    Parameters
+    ----------
+    board : Scores, Battles, Published, …
+        The board.
+    rule : Rule
+        How scores on topics become one score.
+    level, seed
+        Confidence of all statements together, and the seed of the draws.
+
+    Returns
+    -------
+    Ranks
+    """
     evidence = evidence_of(board, rule)
     tested = evidence.tested(level, seed)
     order = np.argsort(-evidence.scores, kind="stable")

@@ -1,8 +1,8 @@
 """The rules by which boards make one number of a system's scores on tasks, each as a record, and a board under several.
 
-The scores of a board are tasks x systems, NaN where one is missing; higher is better everywhere. `task_scores` of a rule
-makes values whose mean over tasks is the rule's score. A rule that is not a mean over tasks has `total`, which makes the
-scores at once.
+The scores of a board are tasks x systems, NaN where one is missing; higher is better everywhere. `task_scores` of a
+rule makes values whose mean over tasks is the rule's score. A rule that is not a mean over tasks has `total`, which
+makes the scores at once.
 """
 
 from __future__ import annotations
@@ -177,6 +177,7 @@ def _plain(values: Floats) -> Floats:
 
 
 def _logarithm(values: Floats) -> Floats:
+    """Return logarithms; a score that is not above 0 is an error."""
     if np.nanmin(values) <= 0:
         raise TauscopeError(
             f"The geometric mean needs scores above 0, and the lowest is {np.nanmin(values):g}. Leave out the tasks "
@@ -187,6 +188,7 @@ def _logarithm(values: Floats) -> Floats:
 
 
 def _standard(row: Floats) -> Floats:
+    """Standardise the scores of one task; equal scores, up to rounding, are 0."""
     spread = float(row.std(ddof=1)) if len(row) > 1 else 0.0
     # Equal scores differ by rounding only: that is no spread.
     flat = spread <= 1e-12 * float(np.abs(row).max())
@@ -194,16 +196,19 @@ def _standard(row: Floats) -> Floats:
 
 
 def _stretched(row: Floats) -> Floats:
+    """Stretch the scores of one task to 0 to 1; equal scores, up to rounding, are 0.5."""
     span = float(np.ptp(row))
     return np.full(len(row), 0.5) if span <= 1e-12 * float(np.abs(row).max()) else np.asarray((row - row.min()) / span)
 
 
 def _minus_rank(row: Floats) -> Floats:
+    """Return the ranks of one task with the sign changed, so that higher is better; ties share theirs."""
     return np.asarray(-(midranks(-row) + 1))
 
 
 def _win_rate(row: Floats) -> Floats:
     # Tasks that one system has say nothing: left out, as HELM does.
+    """Return the share of other systems that each system beats on one task, ties half."""
     return np.asarray(midranks(row) / (len(row) - 1)) if len(row) > 1 else np.full(len(row), np.nan)
 
 
@@ -258,12 +263,12 @@ def _median_limits(values: Floats, level: float) -> tuple[Floats, Floats]:
     m = values.shape[1]
     low, high = np.full(m, -np.inf), np.full(m, np.inf)
     for system in range(m):
-        own = np.sort(values[~np.isnan(values[:, system]), system])
-        k = np.arange(1, len(own) // 2 + 1)
-        allowed = np.flatnonzero(2 * bdtr(k - 1, len(own), 0.5) <= (1 - level) / m)
+        column = np.sort(values[~np.isnan(values[:, system]), system])
+        k = np.arange(1, len(column) // 2 + 1)
+        allowed = np.flatnonzero(2 * bdtr(k - 1, len(column), 0.5) <= (1 - level) / m)
         if len(allowed):
             at = int(k[allowed[-1]])
-            low[system], high[system] = own[at - 1], own[-at]
+            low[system], high[system] = column[at - 1], column[-at]
     return low, high
 
 
@@ -454,7 +459,22 @@ board_rules = Rules([record for record in tuple(globals().values()) if isinstanc
 
 
 def swapped_without(rule: Rule, values: Floats, most: int | None = None) -> tuple[int, int, int] | None:
-    """(a, b, c): a stands above b on the board, and below b without the system c; None where no system does that."""
+    """Find three systems that show that the order of two depends on a third one.
+
+    Parameters
+    ----------
+    rule : Rule
+        The rule.
+    values : array
+        Tasks x systems.
+    most : int or None
+        Number of systems to leave out in turn; None for all.
+
+    Returns
+    -------
+    tuple of three int, or None
+        (a, b, c): a is above b on the board, and below b without c.
+    """
     full = rule.scores(values)
     m = values.shape[1]
     for c in range(m if most is None else min(m, most)):
@@ -477,7 +497,19 @@ class Agreement(Enum):
 
 
 class FirstUnder(NamedTuple):
-    """Which system a rule puts first, the number of topics that this system lacks, and its possible winners."""
+    """The system that a rule puts first.
+
+    Parameters
+    ----------
+    rule : str
+        Name of the rule.
+    first : str
+        The first system.
+    lacks : int
+        Number of topics that this system lacks.
+    possible_winners : int
+        Number of possible winners under the rule.
+    """
 
     rule: str
     first: str
@@ -486,9 +518,16 @@ class FirstUnder(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A rule that does not fit the scores: "positive" (it needs scores above 0), "lower" (it is not for scores of which lower
-    is better), "scale" (it adds up scores, and topics
-    are on different scales) or "clusters" (it needs independent topics)."""
+    """A rule that does not fit the scores.
+
+    Parameters
+    ----------
+    rule : str
+        Its name.
+    reason : {"positive", "lower", "scale", "clusters"}
+        It needs scores above 0; it is not for scores of which lower is better; it adds up scores, and topics are on
+        different scales; or it needs independent topics.
+    """
 
     rule: str
     reason: str
@@ -554,11 +593,11 @@ class RuleComparison(Result):
     @fact
     def firsts(self) -> tuple[FirstUnder, ...]:
         """Which system each rule puts first."""
-        found = []
+        firsts = []
         for name, board in self._boards.items():
             lacks = self.topics - int(board.covered[0])
-            found.append(FirstUnder(name, board.systems[0], lacks, len(board.winners)))
-        return tuple(found)
+            firsts.append(FirstUnder(name, board.systems[0], lacks, len(board.winners)))
+        return tuple(firsts)
 
     @fact
     def winners(self) -> tuple[str, ...]:
@@ -590,9 +629,25 @@ class RuleComparison(Result):
 
 
 def compared(
-    scores: Scores, rules: Iterable[str | Rule] | None, ranked: Callable[[Rule], Any], own: Any
+    scores: Scores, rules: Iterable[str | Rule] | None, ranked: Callable[[Rule], Any], current: Any
 ) -> RuleComparison:
-    """Rank a board under several rules; `ranked` ranks it under one, and `own` has it under its own."""
+    """Rank a board under several rules; `Ranks.under_rules()` documents it.
+
+    Parameters
+    ----------
+    scores : Scores
+        The board.
+    rules : iterable of str or Rule, or None
+        The rules; None for all.
+    ranked : callable
+        Ranks the board under one rule.
+    current : Ranks
+        The board under the rule that it was ranked by.
+
+    Returns
+    -------
+    RuleComparison
+    """
     if rules is not None and (isinstance(rules, (str, Rule)) or not isinstance(rules, Iterable)):
         raise CallError("under_rules() takes a list of rules, such as ['mean', 'borda'].")
     records = list(board_rules) if rules is None else [board_rules[rule] for rule in rules]
@@ -606,28 +661,29 @@ def compared(
         if reason:
             left_out.append(LeftOut(rule.name, reason))
         else:
-            boards[rule.name] = own if rule.name == own.rule else ranked(rule)
+            boards[rule.name] = current if rule.name == current.rule else ranked(rule)
     if not boards:
         raise TauscopeError("None of these rules fits the scores: " + ", ".join(one.rule for one in left_out) + ".")
     # The best score is the best rank, whatever the sign of a rule's scores.
     by_system = [dict(zip(board.systems, board.rank.tolist(), strict=True)) for board in boards.values()]
-    table = np.array([[own_ranks[s] for s in own.systems] for own_ranks in by_system])
+    table = np.array([[ranks[system] for system in current.systems] for ranks in by_system])
     tau = correlation_matrix(-table.astype(np.float64), "tau_b").values if len(boards) > 1 else np.ones((1, 1))
     return RuleComparison(
-        systems=own.systems,
+        systems=current.systems,
         rules=tuple(boards),
         ranks=table,
         tau=np.asarray(tau, dtype=np.float64),
         left_out=tuple(left_out),
-        own=own.rule,
+        own=current.rule,
         topics=len(scores.topics),
-        name=own.name,
-        level=own.level,
+        name=current.name,
+        level=current.level,
         _boards=boards,
     )
 
 
 def _unfit(rule: Rule, scores: Scores, mixed: bool) -> str:
+    """Return why a rule does not fit the scores; "" if it does."""
     if rule.positive and np.nanmin(scores.values) <= 0:
         return "lower" if scores.some_negated else "positive"
     if rule.one_scale and mixed:

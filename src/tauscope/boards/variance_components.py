@@ -179,7 +179,8 @@ class VarianceComponents(Result):
     def topics_needed_limits(self, target: float = 0.95, runs: int | None = None, *, absolute: bool = False) -> Limits:
         """Return confidence limits of `topics_needed()`.
 
-        They follow from those of the coefficient: with r from n topics, the target needs n (1/r - 1) target/(1 - target).
+        They follow from those of the coefficient: with r from n topics, the target needs n (1/r - 1) target/(1 -
+        target).
 
         Parameters
         ----------
@@ -192,12 +193,12 @@ class VarianceComponents(Result):
             The upper limit is infinite if the coefficient could be 0; both are NaN if the coefficient has no limits.
         """
         goal = checking.share(target, "target")
-        own = self.absolute_limits if absolute else self.relative_limits
-        if any(map(math.isnan, own)):
+        limits = self.absolute_limits if absolute else self.relative_limits
+        if any(map(math.isnan, limits)):
             return math.nan, math.nan
         now, then = self._noise_of_one(self.runs, absolute), self._noise_of_one(runs, absolute)
         scale = goal / (1 - goal) * self.topics * (then / now if now > 0 else 1.0)
-        low, high = (math.inf if r <= 0 else _whole(scale * (1 / r - 1)) for r in reversed(own))
+        low, high = (math.inf if r <= 0 else _whole(scale * (1 / r - 1)) for r in reversed(limits))
         return low, high
 
     def runs_needed(self, target: float = 0.95) -> float:
@@ -220,10 +221,12 @@ class VarianceComponents(Result):
         return math.inf if left <= 0 else float(max(1, math.ceil(self.run / self.topics / left - 1e-9)))
 
     def _noise(self, topics: float, runs: float | None) -> float:
+        """Return the error variance of a mean over so many topics and runs."""
         within = 0.0 if math.isnan(self.run) else self.run / (topics * (self.runs if runs is None else runs))
         return self.interaction / topics + within
 
     def _share_of_systems(self, noise: float) -> float:
+        """Return the share of the systems in their variance plus this error variance."""
         return self.system / (self.system + noise) if self.system + noise > 0 else math.nan
 
     def _noise_of_one(self, runs: int | None, absolute: bool) -> float:
@@ -255,8 +258,8 @@ def variance_components(
 
     none below 0. The reliability of the order is
     :math:`E\rho^2 = \sigma^2_s / (\sigma^2_s + \sigma^2_{ts}/n + \sigma^2_r/(nr))`; that of the scores, :math:`\Phi`,
-    has :math:`\sigma^2_t/n` in the denominator too (brennan2001). Confidence limits come from a jackknife over topics on
-    the scale of log(1 - coefficient).
+    has :math:`\sigma^2_t/n` in the denominator too (brennan2001). Confidence limits come from a jackknife over topics
+    on the scale of log(1 - coefficient).
 
     Parameters
     ----------
@@ -337,7 +340,23 @@ def variance_components(
 
 
 def _components(values: Floats) -> Components:
-    """Estimate the components from mean squares."""
+    r"""Estimate the components from the mean squares of the balanced design.
+
+    Each mean square has an expectation that is a sum of components, such as
+    :math:`E(MS_s) = \sigma^2_r + r \sigma^2_{ts} + nr \sigma^2_s`; these equations are solved, and negative solutions
+    are 0.
+
+    Parameters
+    ----------
+    values : array
+        Topics x systems x runs.
+
+    Returns
+    -------
+    tuple of float
+        Variances of systems, topics, interaction and runs; with one run per cell that of runs is NaN, and the
+        interaction includes it.
+    """
     n, m, r = values.shape
     cell = values.mean(axis=2)
     topic, system, mean = cell.mean(axis=1), cell.mean(axis=0), cell.mean()
@@ -370,5 +389,5 @@ def _limits(value: float, left: Floats, level: float) -> Limits:
     error = math.sqrt((n - 1) / n * float(((logs - logs.mean()) ** 2).sum()))
     reach = float(stdtrit(n - 1, (1 + level) / 2)) * error
     centre = math.log1p(-value)
-    low, high = (1 - math.exp(centre + way * reach) for way in (1, -1))
+    low, high = (1 - math.exp(centre + sign * reach) for sign in (1, -1))
     return max(0.0, low), high

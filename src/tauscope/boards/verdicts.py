@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,7 +20,7 @@ from ..data.clusters import effective_number
 from ..data.labels import shown
 from ..data.ranking import align
 from ..errors import Advice, CallError, TauscopeError
-from ..inference.normal_scores import symmetric_root
+from ..inference.relation import symmetric_root
 from ..results import Note, Plain, column, count, large, per_row
 from .bradley_terry import FEWEST_CLUSTERS, BradleyTerry, bradley_terry, cluster_scores
 
@@ -214,7 +215,7 @@ def compare_battles(judge: Any, truth: Any, coefficient: Coefficient, level: flo
     freedom = max(1.0, min(float(len(left_out)), effective_number(both.cluster)) - 1)
     low, high = _limits(c, corrected, observed, error, freedom, level)
     agreement, kappa, decided, table = _verdicts(both.first, both.second)
-    parts = [_verdicts(both.first[kept], both.second[kept])[:2] for kept in _kept(groups, both.cluster)]
+    parts = [_verdicts(both.first[rest], both.second[rest])[:2] for rest in _kept(groups, both.cluster)]
     return VerdictComparison(
         coefficient=c,
         observed=observed,
@@ -249,7 +250,13 @@ def compare_battles(judge: Any, truth: Any, coefficient: Coefficient, level: flo
 
 
 def _sides(judge: Any, truth: Any) -> tuple[Battles, Battles, tuple[str, float, str]]:
-    """Battles of both, and how their strengths are estimated: ties, prior and clusters, the same on both sides."""
+    """Return the battles of both sides, and the settings by which their strengths are estimated.
+
+    Raises
+    ------
+    CallError
+        If one side has no battles, or the two were estimated with other ties, priors or clusters.
+    """
     battles: list[Battles] = []
     settings: set[tuple[str, float, Any]] = set()
     for name, side in (("judge", judge), ("truth", truth)):
@@ -267,21 +274,34 @@ def _sides(judge: Any, truth: Any) -> tuple[Battles, Battles, tuple[str, float, 
 
 
 def _observed(c: Coefficient, fits: list[BradleyTerry]) -> float:
+    """Return the coefficient of the two rankings by strength."""
     return evaluate(c, align(fits[0].ranking(), fits[1].ranking()), names=("estimate", "truth")).value
 
 
 def _pair(both: Matched, fits: list[BradleyTerry]) -> tuple[Pair, Floats]:
-    """The strengths of both in the order of the systems, and the influence of each cluster on them: clusters x (2
-    systems)."""
+    """Return the strengths of both sides in one order of systems, and the influence of each cluster on them.
+
+    Parameters
+    ----------
+    both : Matched
+        The battles of both sides.
+    fits : list of BradleyTerry
+        Their strengths.
+
+    Returns
+    -------
+    pair of Pair and ndarray
+        The influence is clusters x (2 systems). Both sides see the same clusters, so that their errors are correlated.
+    """
     m = len(both.truth.systems)
     influence = np.zeros((both.size, 2 * m))
     strengths = np.empty((2, m))
-    for side, (found, codes) in enumerate(zip(fits, both.clusters, strict=True)):
-        fit = found._fit
+    for side, (fitted, codes) in enumerate(zip(fits, both.clusters, strict=True)):
+        fit = fitted._fit
         if fit.battles.systems != both.truth.systems:
             raise TauscopeError("Without ties some systems have no battle left; use ties='half'.")
-        own = codes if len(fit.battles) == len(codes) else codes[(both.estimate, both.truth)[side].winner != TIE]
-        scores = cluster_scores(fit.model, fit.theta, fit.battles, own)
+        clusters = codes if len(fit.battles) == len(codes) else codes[(both.estimate, both.truth)[side].winner != TIE]
+        scores = cluster_scores(fit.model, fit.theta, fit.battles, clusters)
         change = product(scores, fit.bread)[:, :m]
         influence[: len(change), side * m : (side + 1) * m] = change - change.mean(axis=1, keepdims=True)
         strengths[side] = fit.strengths
@@ -290,25 +310,37 @@ def _pair(both: Matched, fits: list[BradleyTerry]) -> tuple[Pair, Floats]:
 
 
 def _without(pair: Pair, influence: Floats, left_out: Any) -> Pair:
-    """The same without some clusters, to first order."""
+    """Return the strengths and their covariance without some clusters, to first order.
+
+    Parameters
+    ----------
+    pair : Pair
+        With all clusters.
+    influence : array
+        As `_pair()` returns it.
+    left_out : array of bool
+        The clusters to leave out.
+    """
     g, gone = len(influence), int(left_out.sum())
     change = influence[left_out].sum(axis=0).reshape(2, -1)
-    own = influence[~left_out]
-    kept = g - gone
+    rest = influence[~left_out]
+    size = g - gone
     # Each of those left counts for more by g/kept, in the strengths as in their errors.
-    covariance = product(own.T, own) * (g / kept) ** 2 * kept / (kept - 1)
-    return Pair(pair.strengths - change * g / kept, covariance)
+    covariance = product(rest.T, rest) * (g / size) ** 2 * size / (size - 1)
+    return Pair(pair.strengths - change * g / size, covariance)
 
 
 def _jackknife(values: list[float]) -> float:
-    own = np.array(values)
-    k = len(own)
-    return float(np.sqrt((k - 1) / k * ((own - own.mean()) ** 2).sum()))
+    """Return the standard error of a value from its values without each group in turn."""
+    replicates = np.array(values)
+    k = len(replicates)
+    return float(np.sqrt((k - 1) / k * ((replicates - replicates.mean()) ** 2).sum()))
 
 
 def _limits(
     c: Coefficient, corrected: float, observed: float, error: float, freedom: float, level: float
 ) -> tuple[float, float]:
+    """Return confidence limits by Student's t, within the range of the coefficient and around the observed value."""
     from scipy.special import stdtrit
 
     reach = float(stdtrit(freedom, (1 + level) / 2)) * error
@@ -317,7 +349,18 @@ def _limits(
 
 
 def _verdicts(first: Any, second: Any) -> tuple[float, float, float, Ints]:
-    """Share of the same verdict, kappa, share of the same winner where both decide, and the table."""
+    """Compare the verdicts on matched battles.
+
+    Parameters
+    ----------
+    first, second : array
+        Verdicts of the judge and of the truth.
+
+    Returns
+    -------
+    tuple
+        The share of equal verdicts, Cohen's kappa, the share of equal winners where both decide, and the table 3 x 3.
+    """
     table = tally(first.astype(np.int64) * 3 + second, 9).reshape(3, 3)
     n = table.sum()
     same = np.trace(table) / n
@@ -328,7 +371,7 @@ def _verdicts(first: Any, second: Any) -> tuple[float, float, float, Ints]:
 
 
 def _kept(groups: Ints, cluster: Ints) -> list[Any]:
-    """Which matched battles are left without each group in turn."""
+    """Return which matched battles are left without each group in turn."""
     return [groups[cluster] != g for g in range(groups.max() + 1)]
 
 
@@ -337,10 +380,23 @@ def _tie_share(battles: Battles) -> float:
 
 
 def _bias(battles: Battles, codes: Ints, level: float) -> PositionBias:
-    """What the first place adds, clustered by question where questions are known, else as the comparison is.
+    """Estimate how much the first place adds, by a fit with an effect of position.
 
-    Battles of a question share its answers and often their order, so that they are not independent even where the
-    comparison takes them one by one.
+    Errors are clustered by question if questions are known, because battles on one question share its answers and often
+    their order, and otherwise as the comparison is.
+
+    Parameters
+    ----------
+    battles : Battles
+        The battles of one judge.
+    codes : array of int
+        The clusters of the comparison.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    PositionBias
     """
     from scipy.special import stdtr, stdtrit
 
@@ -369,11 +425,22 @@ def _bias(battles: Battles, codes: Ints, level: float) -> PositionBias:
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """Battles of two judges between the same systems, in one order of systems, and the pairs of verdicts on one battle.
+    """Battles of two judges between the same systems, and the pairs of verdicts on one battle.
 
-    `clusters`: for each side the cluster of each battle, numbered alike; `first`, `second`: verdicts of the two on the
-    matched battles, seen from the first judge's order; `cluster`: the cluster of each matched pair; `by`: what battles
-    were matched by.
+    Parameters
+    ----------
+    estimate, truth : Battles
+        The battles of both, systems in one order.
+    clusters : pair of array
+        The cluster of each battle of each side, numbered alike.
+    first, second : array
+        Verdicts of the two on the matched battles, both in the order of systems that the truth has.
+    cluster : array
+        The cluster of each matched pair.
+    by : str
+        What battles were matched by.
+    notes : tuple of Note
+        What was left out.
     """
 
     estimate: Battles
@@ -387,25 +454,43 @@ class Matched:
 
     @property
     def size(self) -> int:
+        """Number of clusters."""
         return int(max(codes.max() for codes in self.clusters)) + 1
 
 
 def match(estimate: Battles, truth: Battles, clusters: str) -> Matched:
-    """The battles of two judges, matched by label, else by question and pair, else row by row."""
+    """Match the battles of two judges by label, else by question and pair, else row by row.
+
+    Parameters
+    ----------
+    estimate, truth : Battles
+        The battles of both.
+    clusters : {"battle", "question"}
+        What is resampled.
+
+    Returns
+    -------
+    Matched
+
+    Raises
+    ------
+    TauscopeError
+        If no battle is matched, or matched battles are between other systems.
+    """
     estimate, truth, notes = _same_systems(estimate, truth)
     keys, by = _keys(estimate, truth)
-    own, other = _joined(*keys)
-    if not len(own):
+    rows, partners = _joined(*keys)
+    if not len(rows):
         raise TauscopeError(f"No battle of the one judge is one of the other's, matched by {by}.")
-    same = estimate.first[own] == truth.first[other]
+    same = estimate.first[rows] == truth.first[partners]
     fits = np.where(
         same,
-        estimate.second[own] == truth.second[other],
-        (estimate.first[own] == truth.second[other]) & (estimate.second[own] == truth.first[other]),
+        estimate.second[rows] == truth.second[partners],
+        (estimate.first[rows] == truth.second[partners]) & (estimate.second[rows] == truth.first[partners]),
     )
     if not fits.all():
         at = int(np.flatnonzero(~fits)[0])
-        i, j = int(own[at]), int(other[at])
+        i, j = int(rows[at]), int(partners[at])
         names = estimate.systems
         raise TauscopeError(
             f"Battle {i + 1:,} of the estimate is between {names[estimate.first[i]]!r} and "
@@ -413,17 +498,17 @@ def match(estimate: Battles, truth: Battles, clusters: str) -> Matched:
             f"battle of the truth between {names[truth.first[j]]!r} and {names[truth.second[j]]!r}.",
             Advice("Leave the labels of battles out (ids=None) if they do not mean the same."),
         )
-    told = truth.winner[other]
-    told = np.where(same | (told == TIE), told, 1 - told).astype(np.int8)
+    verdicts = truth.winner[partners]
+    verdicts = np.where(same | (verdicts == TIE), verdicts, 1 - verdicts).astype(np.int8)
     groups = keys if clusters == "battle" else _coded_alike(estimate, truth, clusters)
-    left = len(estimate) + len(truth) - len(np.unique(own)) - len(np.unique(other))
+    left = len(estimate) + len(truth) - len(np.unique(rows)) - len(np.unique(partners))
     if left:
         notes += (Note("battles_of_one_side", battles=left),)
-    return Matched(estimate, truth, groups, estimate.winner[own], told, groups[0][own], by, notes)
+    return Matched(estimate, truth, groups, estimate.winner[rows], verdicts, groups[0][rows], by, notes)
 
 
 def _same_systems(estimate: Battles, truth: Battles) -> tuple[Battles, Battles, tuple[Note, ...]]:
-    """Only battles between systems that both have, systems in one order."""
+    """Keep the battles between systems that both sides have, in one order of systems."""
     sides = {"estimate": estimate, "truth": truth}
     # Without the battles against a system of one side only, another one may be left without any.
     while set(sides["estimate"].systems) != set(sides["truth"].systems):
@@ -444,7 +529,7 @@ def _same_systems(estimate: Battles, truth: Battles) -> tuple[Battles, Battles, 
 
 
 def _keys(estimate: Battles, truth: Battles) -> tuple[tuple[Ints, Ints], str]:
-    """A number for each battle, the same for the same battle."""
+    """Return a number for each battle of both sides, equal for the same battle, and what it was made of."""
     if estimate.ids is not None and truth.ids is not None:
         return _coded_alike(estimate, truth, "battle"), "label"
     if estimate.questions is not None and truth.questions is not None:
@@ -466,7 +551,7 @@ def _keys(estimate: Battles, truth: Battles) -> tuple[tuple[Ints, Ints], str]:
 
 
 def _coded_alike(estimate: Battles, truth: Battles, by: str) -> tuple[Ints, Ints]:
-    """The groups of both sides, numbered alike."""
+    """Return the groups of the battles of both sides, numbered alike."""
     sides = [battles.groups(by) for battles in (estimate, truth)]
     numbers: dict[str, int] = {}
     codes = [np.array([numbers.setdefault(label, len(numbers)) for label in side.labels])[side.codes] for side in sides]
@@ -474,26 +559,26 @@ def _coded_alike(estimate: Battles, truth: Battles, by: str) -> tuple[Ints, Ints
 
 
 def _joined(estimate: Ints, truth: Ints) -> tuple[Ints, Ints]:
-    """Rows of both sides with the same key; where one side has several, each meets the other's one.
+    """Return the rows of both sides that have the same key.
 
-    Where both have several, the k-th meets the k-th.
+    If one side has several rows of a key, each meets the one of the other side; if both have several, the k-th meets
+    the k-th.
     """
     often = [Counter(side.tolist()) for side in (estimate, truth)]
-    repeated = [{key for key, number in counted.items() if number > 1} for counted in often]
-    both = repeated[0] & repeated[1]
-    place: dict[int, list[int]] = {}
-    for row, key in enumerate(truth.tolist()):
-        place.setdefault(key, []).append(row)
-    own, other = [], []
-    seen: Counter[int] = Counter()
-    for row, key in enumerate(estimate.tolist()):
-        rows = place.get(key, [])
-        if key in both:
-            rows = rows[seen[key] : seen[key] + 1]
-            seen[key] += 1
-        own += [row] * len(rows)
-        other += rows
-    return np.array(own, np.int64), np.array(other, np.int64)
+    numbered = {key for key in often[0] if often[0][key] > 1 and often[1][key] > 1}
+
+    def keys(side: Ints) -> Iterator[tuple[int, int]]:
+        seen: Counter[int] = Counter()
+        for key in side.tolist():
+            yield key, seen[key]
+            seen[key] += key in numbered
+
+    rows: dict[tuple[int, int], list[int]] = {}
+    for row, key in enumerate(keys(truth)):
+        rows.setdefault(key, []).append(row)
+    pairs = [(row, second) for row, key in enumerate(keys(estimate)) for second in rows.get(key, ())]
+    first, second = np.array(pairs, np.int64).reshape(-1, 2).T
+    return first, second
 
 
 #: Strengths are taken to be known no better than this share of their spread, and no worse.
@@ -502,13 +587,27 @@ _LEAST = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Strengths of two judges, 2 x systems, and the covariance of all their errors, (2 systems) x (2 systems)."""
+    r"""Strengths by two judges with the covariance of all their errors, and how to correct their agreement for noise.
+
+    Of system s, :math:`y_s = (e_s, t_s)` has the error covariance :math:`V_s`, 2 x 2. Over systems S is the covariance
+    of y, and :math:`\Omega = S - \overline{V_s}`, made positive, that of the true strengths. Draws of the true
+    strengths given the observed ones are :math:`\mu^*_s = K_s y_s + L_s z_s` with :math:`K_s = \Omega (\Omega +
+    V_s)^{-1}`, where z is drawn from the joint covariance of all errors, and L_s gives :math:`\mu^*_s` the variance
+    that it should have.
+
+    Parameters
+    ----------
+    strengths : array
+        2 x systems: of the judge, then of the truth.
+    covariance : array
+        Of all errors, (2 systems) x (2 systems).
+    """
 
     strengths: Floats
     covariance: Floats
 
     def blocks(self) -> Floats:
-        """V_s: systems x 2 x 2."""
+        """Return the error covariance of the two strengths of each system: systems x 2 x 2."""
         m = self.systems
         joint = self.covariance.reshape(2, m, 2, m)
         at = np.arange(m)
@@ -516,11 +615,11 @@ class Pair:
 
     @property
     def systems(self) -> int:
-        """How many systems there are."""
+        """Number of systems."""
         return int(self.strengths.shape[1])
 
     def spread(self) -> tuple[Floats, Floats]:
-        """S, and Omega: what is left of it without noise, positive."""
+        """Return the covariance of the two strengths over systems, and what is left of it without noise."""
         m = self.systems
         centred = self.strengths - self.strengths.mean(axis=1, keepdims=True)
         observed = centred @ centred.T / (m - 1)
@@ -530,42 +629,52 @@ class Pair:
         return observed, vectors @ np.diag(np.maximum(values, floor)) @ vectors.T
 
     def true_correlation(self) -> float:
-        """Pearson's correlation of the strengths without noise (disattenuated; spearman1904)."""
+        """Return Pearson's correlation of the strengths, corrected for noise (spearman1904)."""
         _, omega = self.spread()
         return float(np.clip(omega[0, 1] / np.sqrt(omega[0, 0] * omega[1, 1]), -1.0, 1.0))
 
     def reliability(self) -> tuple[float, float]:
-        """Of both: which share of the observed spread is real."""
+        """Return for each judge the share of the observed spread that is not noise."""
         observed, omega = self.spread()
         share = np.clip(np.diagonal(omega) / np.diagonal(observed), 0.0, 1.0)
         return float(share[0]), float(share[1])
 
     def draws(self, standard: Floats) -> tuple[Floats, Floats]:
-        """True strengths of both as they could be, draws x systems each, from standard normal numbers, draws x 2
-        systems."""
+        """Draw plausible true strengths of both judges.
+
+        Parameters
+        ----------
+        standard : array
+            Standard normal numbers, draws x 2 systems.
+
+        Returns
+        -------
+        pair of ndarray
+            Draws x systems, of the judge and of the truth.
+        """
         m = self.systems
         # The symmetric root, which there is only one of: signs of eigenvectors are another processor's to choose.
         noise = (standard @ symmetric_root(self.covariance)).reshape(-1, 2, m)
         _, omega = self.spread()
         mean = self.strengths.mean(axis=1)
         drawn = np.empty_like(noise)
-        for s, own in enumerate(self.blocks()):
-            own = own + _LEAST * np.trace(omega) * np.eye(2)
-            gain = omega @ np.linalg.inv(omega + own)
-            root, back = _roots(own)
+        for s, errors in enumerate(self.blocks()):
+            errors = errors + _LEAST * np.trace(omega) * np.eye(2)
+            gain = omega @ np.linalg.inv(omega + errors)
+            root, back = _roots(errors)
             w = back @ omega @ back
             share = symmetric_root(w @ np.linalg.inv(w + np.eye(2)))
             drawn[:, :, s] = mean + gain @ (self.strengths[:, s] - mean) + noise[:, :, s] @ (root @ share @ back).T
         return np.ascontiguousarray(drawn[:, 0]), np.ascontiguousarray(drawn[:, 1])
 
     def agreement(self, coefficient: Coefficient, standard: Floats) -> float:
-        """The mean coefficient of such draws."""
+        """Return the mean of a coefficient over draws of the true strengths."""
         estimate, truth = self.draws(standard)
         return float(np.nanmean(kernels.batch(coefficient, estimate, truth)[0]))
 
 
 def _roots(matrix: Floats) -> tuple[Floats, Floats]:
-    """The symmetric root of a positive matrix, and its inverse."""
+    """Return the symmetric root of a positive matrix, and its inverse."""
     values, vectors = np.linalg.eigh(matrix)
     root = np.sqrt(np.maximum(values, 1e-300))
     return (vectors * root) @ vectors.T, (vectors / root) @ vectors.T

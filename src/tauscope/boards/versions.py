@@ -23,10 +23,9 @@ from ..data.labels import positions
 from ..data.ranking import Ranking, align
 from ..data.scores import Scores
 from ..errors import CallError, FileError, TauscopeError
-from ..inference import normal_scores as normal
+from ..inference import relation as normal
 from ..inference.corrections import holm
-from ..inference.normal_scores import NormalScores
-from ..inference.relation import rank_limits, shared_ranks
+from ..inference.relation import NormalScores, rank_limits, shared_ranks
 from ..io.door import takes_scores
 from ..results import Result, count, fact, large
 from .evidence import normal_of
@@ -104,12 +103,12 @@ class Step:
     @property
     def rose(self) -> tuple[str, ...]:
         """Systems whose rank rose beyond chance."""
-        return tuple(name for name, way in zip(self.systems, self.moved, strict=True) if way > 0)
+        return tuple(name for name, move in zip(self.systems, self.moved, strict=True) if move > 0)
 
     @property
     def fell(self) -> tuple[str, ...]:
         """Systems whose rank fell beyond chance."""
-        return tuple(name for name, way in zip(self.systems, self.moved, strict=True) if way < 0)
+        return tuple(name for name, move in zip(self.systems, self.moved, strict=True) if move < 0)
 
     @property
     def rescored(self) -> tuple[str, ...]:
@@ -132,7 +131,8 @@ class Versions(Result):
     steps : tuple of Step
         Each version compared with the next.
     rank, low, high : array
-        Ranks and simultaneous rank limits in each version's own board, versions x systems; NaN if a system is not on it.
+        Ranks and simultaneous rank limits in each version's own board, versions x systems; NaN if a system is not on
+        it.
     draws, seed : int
         Number of draws behind the limits, and the seed.
     level : float
@@ -187,23 +187,23 @@ def versions(boards: Any, *, level: float = 0.95, rng: Rng = 0) -> Versions:
     Use it for two versions of a leaderboard, or for its history. Do not use it if the scale itself, and not only its
     origin, was changed, or for boards of different things: names are all that links them.
 
-    Ranks are those among the systems that two neighbouring versions share. Each version gets simultaneous rank limits at
-    level :math:`1 - (1 - \text{level})/2`, so that both hold together; a system moved if its two intervals do not overlap.
-    Scores are compared after the common shift, the median change, because boards anchor their scale anew:
+    Ranks are those among the systems that two neighbouring versions share. Each version gets simultaneous rank limits
+    at level :math:`1 - (1 - \text{level})/2`, so that both hold together; a system moved if its two intervals do not
+    overlap. Scores are compared after the common shift, the median change, because boards anchor their scale anew:
 
     .. math:: z_i = (\text{change}_i - \text{shift}) / \mathrm{se}_i,
 
-    with Holm's correction over the systems. Scores on topics are paired by the topics that both versions have (Student's
-    t; the paired t-test if all topics are shared, with a factor near 1 because a median is less certain than a mean).
-    Otherwise :math:`\mathrm{se}^2 = \mathrm{se}_{old}^2 + \mathrm{se}_{new}^2`: versions that share votes change less
-    often than this allows.
+    with Holm's correction over the systems. Scores on topics are paired by the topics that both versions have
+    (Student's t; the paired t-test if all topics are shared, with a factor near 1 because a median is less certain than
+    a mean). Otherwise :math:`\mathrm{se}^2 = \mathrm{se}_{old}^2 + \mathrm{se}_{new}^2`: versions that share votes
+    change less often than this allows.
 
     Parameters
     ----------
     boards : dict, list or folder
         {name: board} or [board, …] in the order of time, at least two; a board is Scores, Published, a fitted
-        BradleyTerry, or what Scores.read() takes. Or a folder of files of published scores with a date such as 2024.07.07
-        in their names.
+        BradleyTerry, or what Scores.read() takes. Or a folder of files of published scores with a date such as
+        2024.07.07 in their names.
     level : float, default 0.95
         Confidence that all statements about two neighbouring versions are true together.
     rng : int, Generator or None, default 0
@@ -251,26 +251,29 @@ def versions(boards: Any, *, level: float = 0.95, rng: Rng = 0) -> Versions:
 
 @takes_scores(each=("boards",), own_files=True)
 def _versions(boards: dict[str, Any], *, level: float, rng: Rng) -> Versions:
+    """Compare versions that are named and read; see `versions()`."""
     level, seed = checking.level(level), remembered(rng)
     read = {str(name): _read(board) for name, board in boards.items()}
-    own = {name: normal_of(board, "versions()") for name, board in read.items()}
-    last = list(own.values())[-1].systems
-    systems = tuple(dict.fromkeys([*last, *(name for board in own.values() for name in board.systems)]))
+    estimates = {name: normal_of(board, "versions()") for name, board in read.items()}
+    last = list(estimates.values())[-1].systems
+    systems = tuple(dict.fromkeys([*last, *(name for board in estimates.values() for name in board.systems)]))
     place = {name: i for i, name in enumerate(systems)}
-    rank, low, high = (np.full((len(own), len(systems)), np.nan) for _ in range(3))
-    for k, board in enumerate(own.values()):
+    rank, low, high = (np.full((len(estimates), len(systems)), np.nan) for _ in range(3))
+    for k, board in enumerate(estimates.values()):
         at = [place[name] for name in board.systems]
         rank[k, at] = shared_ranks(board.estimates)
         low[k, at], high[k, at] = rank_limits(normal.better(board, level, seed))
     return Versions(
-        names=tuple(own),
-        leaders=tuple(board.systems[0] for board in own.values()),
+        names=tuple(estimates),
+        leaders=tuple(board.systems[0] for board in estimates.values()),
         systems=systems,
-        steps=tuple(_step((a, read[a]), (b, read[b]), own[a], own[b], level, seed) for a, b in pairwise(own)),
+        steps=tuple(
+            _step((a, read[a]), (b, read[b]), estimates[a], estimates[b], level, seed) for a, b in pairwise(estimates)
+        ),
         rank=rank,
         low=low,
         high=high,
-        draws=error_draws(max(board.size for board in own.values())),
+        draws=error_draws(max(board.size for board in estimates.values())),
         seed=seed,
         level=level,
     )
@@ -279,19 +282,39 @@ def _versions(boards: dict[str, Any], *, level: float, rng: Rng) -> Versions:
 def _step(
     old: tuple[str, Any], new: tuple[str, Any], before: NormalScores, after: NormalScores, level: float, seed: int
 ) -> Step:
-    """Compare two neighbouring versions."""
+    """Compare two neighbouring versions.
+
+    Parameters
+    ----------
+    old, new : pair of str and board
+        Name and board of each version.
+    before, after : NormalScores
+        Their estimates.
+    level, seed
+        Confidence of all statements about the two, and the seed of the draws.
+
+    Returns
+    -------
+    Step
+        About the systems that both versions have.
+
+    Raises
+    ------
+    TauscopeError
+        If they share fewer than two systems.
+    """
     shared = [name for name in after.systems if name in set(before.systems)]
     if len(shared) < 2:
         raise TauscopeError(
             f"The two versions share {count(len(shared), 'system')}; two are needed. Are the names spelled alike?"
         )
-    own = [board.select(shared) for board in (before, after)]
-    places = [{name: i for i, name in enumerate(board.systems)} for board in own]
+    pair = [board.select(shared) for board in (before, after)]
+    places = [{name: i for i, name in enumerate(board.systems)} for board in pair]
     at = [np.array([where[name] for name in shared]) for where in places]
-    limits = [rank_limits(normal.better(board, 1 - (1 - level) / 2, seed)) for board in own]
-    rank = [shared_ranks(board.estimates) for board in own]
+    limits = [rank_limits(normal.better(board, 1 - (1 - level) / 2, seed)) for board in pair]
+    rank = [shared_ranks(board.estimates) for board in pair]
     low, high = ([side[k][at[v]] for v, side in enumerate(limits)] for k in (0, 1))
-    score = [board.estimates[at[v]] for v, board in enumerate(own)]
+    score = [board.estimates[at[v]] for v, board in enumerate(pair)]
     change = score[1] - score[0]
     shift = float(np.median(change))
     beyond = change - shift
@@ -299,11 +322,11 @@ def _step(
     if isinstance(old[1], Scores) and isinstance(new[1], Scores):
         error, freedom, topics = _paired(old[1], new[1], shared)
     else:
-        variance = sum(np.diagonal(board.covariance)[at[v]] for v, board in enumerate(own))
+        variance = sum(np.diagonal(board.covariance)[at[v]] for v, board in enumerate(pair))
         error, freedom, topics = np.sqrt(np.asarray(variance)), math.inf, 0
     p = holm(_two_sided(beyond, error, freedom))
     sign = -1.0 if before.sign < 0 and after.sign < 0 else 1.0  # changes are shown on the scale of the source
-    rankings = [Ranking.from_means(board.estimates, board.systems) for board in own]
+    rankings = [Ranking.from_means(board.estimates, board.systems) for board in pair]
     return Step(
         before=old[0],
         after=new[0],
@@ -328,12 +351,27 @@ def _step(
 
 
 def _read(board: Any) -> Any:
+    """Read a file of published scores; a board stays as it is."""
     return read_published(board) if isinstance(board, (str, Path)) else board
 
 
 def _paired(old: Scores, new: Scores, systems: list[str]) -> tuple[Floats, float, int]:
-    """The standard error of each system's change less the mean change, its degrees of freedom, and how many topics
-    both versions have."""
+    """Compute the standard error of each system's change less the common shift, for scores on topics.
+
+    A topic of both versions contributes the difference of its deviations, so that what both have in common cancels.
+
+    Parameters
+    ----------
+    old, new : Scores
+        The two versions.
+    systems : list of str
+        The systems of both.
+
+    Returns
+    -------
+    tuple
+        Standard errors, degrees of freedom, and the number of topics that both versions have.
+    """
     rows = all_independent((old, new))
     place = {topic: i for i, topic in enumerate(dict.fromkeys([*rows[0].topics, *rows[1].topics]))}
     influence = np.zeros((len(place), len(systems)))
@@ -354,6 +392,7 @@ def _paired(old: Scores, new: Scores, systems: list[str]) -> tuple[Floats, float
 
 
 def _two_sided(gap: Floats, error: Floats, freedom: float) -> Floats:
+    """Return two-sided p-values of gaps with their standard errors; 0 for a gap without error."""
     from scipy.special import ndtr, stdtr
 
     sure = np.where(gap == 0, 0.0, np.inf)
@@ -362,18 +401,18 @@ def _two_sided(gap: Floats, error: Floats, freedom: float) -> Floats:
 
 
 def _dated(folder: Path) -> dict[str, Any]:
-    """The dated files of a folder, in the order of time."""
+    """Read the dated files of a folder, in the order of time."""
     if not folder.is_dir():
         raise FileError(f"{folder}: this is no folder; give one of dated files, or {{date: board}}.")
-    found = sorted(
+    files = sorted(
         ("-".join(match.groups()), path)
         for path in folder.iterdir()
         if path.is_file() and not path.name.startswith(".") and (match := _DATE.search(path.name))
     )
-    dates = [date for date, _ in found]
+    dates = [date for date, _ in files]
     if len(set(dates)) < 2 or len(set(dates)) < len(dates):
         raise FileError(
-            f"{folder}: {count(len(found), 'file')} with a date such as 2024.07.07, of "
+            f"{folder}: {count(len(files), 'file')} with a date such as 2024.07.07, of "
             f"{count(len(set(dates)), 'day')}; one per day, two at least."
         )
-    return {date: read_published(path) for date, path in found}
+    return {date: read_published(path) for date, path in files}

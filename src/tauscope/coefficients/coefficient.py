@@ -321,16 +321,6 @@ class Coefficient:
         return f"<coefficient {self.name}{chosen}: {self.title}>"
 
 
-def with_other_ties(c: Coefficient, other_ties: str) -> Coefficient:
-    """The coefficient with this rule for ties of the ranking that is not walked, where it has a place for one.
-
-    The default changes nothing, so that a record that has chosen keeps its choice.
-    """
-    checking.one_of(other_ties, ("discordant", "zero"), "other_ties")
-    own = c.own.get("other_ties")
-    return c if own is None or other_ties == own.default else c.taking(other_ties=other_ties)
-
-
 def check_tolerance(c: Coefficient, within: tuple[Tolerance, Tolerance], *, own: bool = False) -> None:
     """An error where the coefficient has no place for a tolerance (`own`: the rankings brought it)."""
     if not c.takes_tolerance and (within[0].width or within[1].width):

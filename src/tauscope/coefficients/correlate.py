@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Never, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +22,10 @@ from ..io.door import as_scores
 from ..io.read import read_ranking
 from ..results import Plain
 from .calling import align_top, check_top_k, unions
-from .coefficient import Coefficient, check_tolerance, with_other_ties
+from .coefficient import Coefficient, check_tolerance
 from .correlation import Correlation, evaluate
 from .discounted import discounted
 from .records import catalogue
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -126,41 +123,18 @@ class Batch(Plain):
         return (self.coefficient.paper,)
 
 
-def need_truth(function: str, unnamed: tuple[Any, ...], truth: Any) -> None:
-    """The call says who is the truth: some coefficients are not symmetric."""
-    if unnamed or truth is None:
-        raise CallError(
-            f"Some coefficients are not symmetric, so {function}() wants to know which is the truth: {function}(…, "
-            "truth=…)."
-        )
-
-
-def truth_required(function: F) -> F:
-    """A call without a truth is an error of ours, which says why it is needed, and not one of Python's."""
-    function.__kwdefaults__ = (function.__kwdefaults__ or {}) | {"truth": None}
-    parameters = inspect.signature(function).parameters.values()
-    kept = [
-        p.replace(default=p.empty) if p.name == "truth" else p for p in parameters if p.kind is not p.VAR_POSITIONAL
-    ]
-    function.__signature__ = inspect.signature(function).replace(parameters=kept)  # type: ignore[attr-defined]
-    return function
-
-
-@truth_required
 def correlate_batch(
     estimates: Any,
-    *unnamed: Never,
+    *,
     truth: Any,
     coefficient: str | Coefficient,
     tied_within: Any = 0.0,
     lower_is_better: bool = False,
-    other_ties: str = "discordant",
     top_k: int | None = None,
     threads: int | None = None,
 ) -> Batch:
     """Compute one coefficient of many rankings, one per row, against one truth or one truth per row."""
-    need_truth("correlate_batch", unnamed, truth)
-    c = with_other_ties(catalogue[coefficient], other_ties)
+    c = catalogue[coefficient]
     within = tolerances(tied_within)
     check_tolerance(c, within)
     rows, gold = as_rows(estimates, "`estimates`"), as_rows(truth, "`truth`", one_row=True)
@@ -296,11 +270,10 @@ def correlation_matrix(
     tied_within: Any = None,
     lower_is_better: bool = False,
     unmatched: str = "error",
-    other_ties: str = "discordant",
     threads: int | None = None,
 ) -> CorrelationMatrix:
     """Compute one coefficient of every ranking with every other: row = truth, column = estimate."""
-    c = with_other_ties(catalogue[coefficient], other_ties)
+    c = catalogue[coefficient]
     names, rows, own = _named_rows(rankings, unmatched)
     if tied_within is None and len(own) > 1:
         raise CallError(
@@ -497,6 +470,10 @@ def correlate(
             )
         known: dict[str, Any] = {"lower_is_better": lower_is_better, "unmatched": unmatched}
         return correlation_matrix(rankings, _one(wanted, "a matrix"), tied_within=tied_within, **known)
+    walkers = [c.name for c in wanted if not c.symmetric]
+    if walkers and truth is None:
+        call = Advice(f"Say which is which: correlate(estimate, truth=…, coefficient={walkers[0]!r}).")
+        raise CallError(f"{', '.join(walkers)}: not symmetric, so one ranking must be the truth.", call)
     if _rows(rankings):
         within = 0.0 if tied_within is None else tied_within
         known = {"tied_within": within, "lower_is_better": lower_is_better, "top_k": top_k}
@@ -520,10 +497,6 @@ def _pair(
     unmatched: str,
 ) -> list[Correlation]:
     """Evaluate coefficients of two rankings."""
-    walkers = [c.name for c in wanted if not c.symmetric]
-    if walkers and not against_truth:
-        call = Advice(f"Say which is which: correlate(estimate, truth=…, coefficient={walkers[0]!r}).")
-        raise CallError(f"{', '.join(walkers)}: not symmetric, so one ranking must be the truth.", call)
     names = ("estimate", "truth") if against_truth else ("first", "second")
     shown, sides = (f"`{names[0]}`", f"`{names[1]}`"), None
     if isinstance(first, Scores) and isinstance(second, Scores):

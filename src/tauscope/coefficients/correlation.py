@@ -21,8 +21,7 @@ from .coefficient import Coefficient, check_tolerance
 from .pairs import Explained, Walk, pair_blocks
 
 if TYPE_CHECKING:
-    from .calibrate_ties import ThresholdCurve, TieCalibration
-    from .topics import SystemProfile, TopicCorrelations
+    from .correlation_views import SystemProfile, ThresholdCurve, TieCalibration, TopicCorrelations
 
 
 class TiedPairs(NamedTuple):
@@ -141,7 +140,7 @@ class Correlation(Explained):
         -------
         ThresholdCurve
         """
-        from .calibrate_ties import threshold_curve
+        from .correlation_views import threshold_curve
 
         return threshold_curve(self, thresholds, both)
 
@@ -157,7 +156,7 @@ class Correlation(Explained):
         -------
         TopicCorrelations
         """
-        from .topics import correlate_topics
+        from .correlation_views import correlate_topics
 
         one, two = self._scores("by_topic")
         known: dict[str, Any] = {"unmatched": self._unmatched, "level": level}
@@ -175,7 +174,7 @@ class Correlation(Explained):
         -------
         SystemProfile
         """
-        from .topics import system_profile
+        from .correlation_views import system_profile
 
         one, two = self._scores("profile")
         return system_profile(one, system, truth=two, unmatched=self._unmatched)
@@ -203,7 +202,7 @@ class Correlation(Explained):
         -------
         TieCalibration
         """
-        from .calibrate_ties import calibrate_ties
+        from .correlation_views import calibrate_ties
 
         # The halves of topics must not depend on the order of rows and columns.
         one, two = (side.in_order("topics", "systems") for side in self._scores("calibrate_ties"))

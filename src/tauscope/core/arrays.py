@@ -23,22 +23,76 @@ FEWEST_DRAWS = 64
 
 
 def blocks(rows: int, columns: int, most: int = BLOCK) -> Iterator[slice]:
-    """Slices of the rows of a table, each with at most `most` cells, and at least one row."""
+    """Slice the rows of a table so that the work on one slice stays in the cache.
+
+    Parameters
+    ----------
+    rows, columns : int
+        The size of the table.
+    most : int, default BLOCK
+        Number of cells that one slice may have; a slice has at least one row, however long that is.
+
+    Yields
+    ------
+    slice
+        Consecutive rows. The numbers computed in blocks are those of the whole table to the last bit, since no sum
+        crosses a block.
+
+    Examples
+    --------
+    >>> [(rows.start, rows.stop) for rows in blocks(5, 10, most=20)]
+    [(0, 2), (2, 4), (4, 5)]
+    """
     step = max(1, most // max(1, columns))
     for start in range(0, rows, step):
         yield slice(start, min(rows, start + step))
 
 
 def tally(places: ArrayLike, least: int = 0) -> Ints:
-    """How often each number from 0 on occurs, for `least` of them at least: np.bincount, also where Python has 32 bits.
+    """Count how often each number from 0 on occurs: `np.bincount`, also where Python has 32 bits.
 
     There NumPy refuses places of 64 bits, and would count in 32.
+
+    Parameters
+    ----------
+    places : array of int
+        The numbers, none of them negative.
+    least : int, default 0
+        Length of the result at least; numbers that do not occur have the count 0.
+
+    Returns
+    -------
+    array of int
+
+    Examples
+    --------
+    >>> tally([0, 2, 2], least=4).tolist()
+    [1, 0, 2, 0]
     """
     return np.bincount(_places(places), minlength=least).astype(np.int64, copy=False)
 
 
 def sums_by(places: ArrayLike, weights: ArrayLike, least: int = 0) -> Floats:
-    """The sum of the weights of each number from 0 on, for `least` of them at least."""
+    """Sum the weights of each number from 0 on.
+
+    Parameters
+    ----------
+    places : array of int
+        The number that each weight belongs to.
+    weights : array
+        The weights; booleans are counted.
+    least : int, default 0
+        Length of the result at least.
+
+    Returns
+    -------
+    array of float
+
+    Examples
+    --------
+    >>> sums_by([0, 2, 2], [0.5, 1.0, 2.0]).tolist()
+    [0.5, 0.0, 3.0]
+    """
     return np.asarray(np.bincount(_places(places), np.asarray(weights), least))
 
 
@@ -58,9 +112,23 @@ _ONE_THREAD, _TERMS, _COLUMNS = 1 << 18, 256, 64
 
 
 def product(first: Floats, second: Floats) -> Floats:
-    """first @ second, each sum in one order: the last bit does not depend on how many threads BLAS has.
+    """Multiply matrices so that each sum has one order: the last bit does not depend on how many threads BLAS has.
 
     Matrices are multiplied in tiles too small for a second thread; products with a vector are not left to BLAS at all.
+    Use it for every product whose result is compared, sorted or printed; the same seed then gives the same bytes on
+    any machine with the same kind of processor.
+
+    Parameters
+    ----------
+    first : array
+        One vector, one matrix, or a stack of matrices.
+    second : array
+        One vector or one matrix.
+
+    Returns
+    -------
+    array
+        first @ second.
     """
     if second.ndim == 1:
         return np.asarray(np.einsum("...k,k->...", first, second))
@@ -86,7 +154,21 @@ _NO_FRAMES = frozenset({"builtins", "numpy", "pathlib", "collections", "tauscope
 
 
 def is_frame(data: Any, *, series: bool = False) -> bool:
-    """Whether this is a data frame (pandas, polars, pyarrow, …), eager or lazy; or, with `series`, a series."""
+    """Tell whether this is a data frame (pandas, polars, pyarrow, …), eager or lazy.
+
+    Objects of NumPy, of Python and of this package are recognised without importing narwhals, which costs time.
+
+    Parameters
+    ----------
+    data : object
+        Anything.
+    series : bool, default False
+        Whether a series counts too.
+
+    Returns
+    -------
+    bool
+    """
     if type(data).__module__.partition(".")[0] in _NO_FRAMES:
         return False
     import narwhals as nw
@@ -106,24 +188,62 @@ def is_labelled_array(data: Any) -> bool:
 
 
 def exponents(values: Floats) -> NDArray[np.int32]:
-    """The power of two just above the largest number of each row.
+    """Return the power of two just above the largest number of each row.
 
     Rows divided by it keep their digits, and their squares neither overflow nor vanish.
+
+    Parameters
+    ----------
+    values : array
+        Rows along the last axis; what is not finite is ignored.
+
+    Returns
+    -------
+    array of int
+        One exponent per row; 0 for a row of zeros.
     """
     finite = np.where(np.isfinite(values), values, 0.0)
     return np.asarray(np.frexp(np.abs(finite).max(axis=-1, initial=0.0))[1])
 
 
 def unit(scores: Floats) -> Floats:
-    """Scores times a power of two, so that squares and sums neither overflow nor vanish."""
+    """Multiply scores by a power of two, so that squares and sums neither overflow nor vanish.
+
+    Parameters
+    ----------
+    scores : array
+        Scores along the last axis.
+
+    Returns
+    -------
+    array
+        The same scores, the largest of each row between 0.5 and 1 in size. No digit is lost, because only exponents
+        change.
+
+    See Also
+    --------
+    near_one : the same for a whole matrix, with what undoes it.
+    """
     largest = np.abs(scores).max(-1, keepdims=True)
     exponent = np.clip(-np.frexp(largest)[1], -1022, 1022)
     return np.ldexp(scores, np.where(largest == 0, 0, exponent))
 
 
 def summable(scores: Floats) -> Floats:
-    """Scores whose sums of n differences are finite: divided by a power of two where the largest are huge, else as they
-    are."""
+    """Divide scores by a power of two where the sum of n differences would not be finite; elsewhere they stay as they
+    are.
+
+    Parameters
+    ----------
+    scores : array
+        Scores along the last axis.
+
+    Returns
+    -------
+    array
+        Scores whose differences can be added up. Numbers that are tiny beside the largest may become 0, so that callers
+        use them only where the plain sums overflow.
+    """
     largest = np.abs(scores).max(-1, keepdims=True)
     exponent = 1020 - np.frexp(largest)[1] - np.frexp(float(scores.shape[-1]))[1]
     scaled: Floats = np.ldexp(scores, np.minimum(exponent, 0))
@@ -131,7 +251,24 @@ def summable(scores: Floats) -> Floats:
 
 
 def near_one(values: Floats) -> tuple[Floats, float]:
-    """Scores times a power of two that keeps the largest near 1, so that squares stay finite, and what undoes it."""
+    """Multiply scores by a power of two that keeps the largest near 1, so that squares stay finite.
+
+    Parameters
+    ----------
+    values : array
+        Scores of any shape, such as topics x systems.
+
+    Returns
+    -------
+    (array, float)
+        The scaled scores, and the factor that undoes the scaling.
+
+    Examples
+    --------
+    >>> scaled, factor = near_one(np.array([[3.0, 6.0]]))
+    >>> scaled.tolist(), factor
+    ([[0.375, 0.75]], 8.0)
+    """
     scaled = unit(values.reshape(-1)).reshape(values.shape)
     largest = int(np.argmax(np.abs(values)))
     return scaled, float(values.flat[largest] / scaled.flat[largest]) if scaled.flat[largest] else 1.0
@@ -140,8 +277,19 @@ def near_one(values: Floats) -> tuple[Floats, float]:
 def content_marks(values: Floats) -> list[bytes]:
     """Compute a hash of the scores of each topic that does not depend on their unit.
 
-    Systems are in the order of their names. What is drawn or grouped in the order of these marks then stays the same
-    when a file lists its topics or its systems in another order.
+    What is drawn or grouped in the order of these marks stays the same when a file lists its topics or its systems in
+    another order. Scores are centred by topic, divided by their spread over the matrix, and rounded to six digits
+    before they are hashed, so that rounding in a file does not change the order.
+
+    Parameters
+    ----------
+    values : array of topics x systems
+        Scores, systems in the order of their names.
+
+    Returns
+    -------
+    list of bytes
+        One mark per topic; topics with the same scores have the same mark.
     """
     scaled, _ = near_one(values)
     centred = scaled - scaled.mean(axis=1, keepdims=True)
@@ -151,7 +299,18 @@ def content_marks(values: Floats) -> list[bytes]:
 
 
 def content_order(*matrices: Floats) -> Ints:
-    """Order topics by their scores: the places of the rows, by the last matrix first, then by those before it."""
+    """Order topics by their scores, whatever their labels and their order in the file.
+
+    Parameters
+    ----------
+    *matrices : array of topics x systems
+        Scores of the same topics; the last matrix decides, and those before it where it has equal topics.
+
+    Returns
+    -------
+    array of int
+        The places of the rows in that order.
+    """
     marks = list(zip(*(content_marks(values) for values in matrices[::-1]), strict=True))
     return np.array(sorted(range(len(marks)), key=marks.__getitem__), np.int64)
 
@@ -177,7 +336,31 @@ EXACT = Tolerance()
 
 
 def tolerance(spec: Any, name: str = "tied_within") -> Tolerance:
-    """One tolerance from what users write: `0.01`, `"5%"`, or a `Tolerance`; `name` is that of the argument."""
+    """Make one tolerance from what users write.
+
+    Parameters
+    ----------
+    spec : float, str or Tolerance
+        `0.01` for a difference of scores, `"5%"` for a share of the smaller score.
+    name : str, default "tied_within"
+        Name of the argument, for errors.
+
+    Returns
+    -------
+    Tolerance
+
+    Raises
+    ------
+    CallError
+        If it is neither, negative, or not finite.
+
+    Examples
+    --------
+    >>> tolerance("5%")
+    Tolerance(width=0.05, relative=True)
+    >>> str(tolerance(0.01))
+    '0.01'
+    """
     try:
         width, relative = _read(spec)
     except (TypeError, ValueError):
@@ -198,7 +381,24 @@ def _read(spec: Any) -> tuple[float, bool]:
 
 
 def tolerances(spec: Any, own: tuple[Tolerance, Tolerance] = (EXACT, EXACT)) -> tuple[Tolerance, Tolerance]:
-    """(estimate, truth) or (first, second) from one tolerance for both, a pair, or None for the rankings' own."""
+    """Make a pair of tolerances, (estimate, truth) or (first, second), from one argument.
+
+    Parameters
+    ----------
+    spec : float, str, Tolerance, pair of these, or None
+        One tolerance for both rankings, one for each, or None for those that the rankings brought.
+    own : pair of Tolerance, default (EXACT, EXACT)
+        The tolerances that the rankings brought.
+
+    Returns
+    -------
+    (Tolerance, Tolerance)
+
+    Raises
+    ------
+    CallError
+        If it is not a tolerance, or a sequence of another length than two.
+    """
     if spec is None:
         return own
     if isinstance(spec, (tuple, list)) and not isinstance(spec, Tolerance):
@@ -210,7 +410,28 @@ def tolerances(spec: Any, own: tuple[Tolerance, Tolerance] = (EXACT, EXACT)) -> 
 
 
 def is_tied(a: Any, b: Any, within: Tolerance = EXACT) -> Any:
-    """Whether scores are tied: equal numbers, or |a - b| <= w up to rounding (0.4 - 0.3 counts as 0.1)."""
+    """Tell whether scores are tied: equal numbers, or |a - b| <= w up to rounding.
+
+    The comparison is inclusive and forgives rounding, because 0.4 - 0.3 is not 0.1 in floating point and users mean
+    that it is. The slack is 1e-9 of the width, or eight units in the last place of the larger score if that is more.
+    Kernels decide in the same way.
+
+    Parameters
+    ----------
+    a, b : float or array
+        Scores, which are broadcast against each other.
+    within : Tolerance, default EXACT
+        How close tied scores are.
+
+    Returns
+    -------
+    bool or array of bool
+
+    Examples
+    --------
+    >>> bool(is_tied(0.4, 0.3, Tolerance(0.1))), bool(is_tied(0.4, 0.3))
+    (True, False)
+    """
     if within.width == 0:
         return np.equal(a, b)
     size_a, size_b = np.abs(a), np.abs(b)
@@ -221,7 +442,20 @@ def is_tied(a: Any, b: Any, within: Tolerance = EXACT) -> Any:
 
 
 def signs(a: Any, b: Any, within: Tolerance = EXACT) -> NDArray[np.int8]:
-    """The sign of a - b, 0 where the two are tied."""
+    """Return the sign of a - b, 0 where the two are tied.
+
+    Parameters
+    ----------
+    a, b : float or array
+        Scores, which are broadcast against each other.
+    within : Tolerance, default EXACT
+        How close tied scores are.
+
+    Returns
+    -------
+    array of int8
+        +1 where a is higher, -1 where it is lower.
+    """
     direction = np.greater(a, b).view(np.int8) - np.less(a, b).view(np.int8)
     if within.width:
         direction = np.where(is_tied(a, b, within), np.int8(0), direction)
@@ -230,11 +464,33 @@ def signs(a: Any, b: Any, within: Tolerance = EXACT) -> NDArray[np.int8]:
 
 
 def snap(scores: Floats, size: float = 0.0) -> tuple[Floats, int]:
-    """Means that differ only by rounding become one number; also returns how many tied pairs that made.
+    """Give means that differ only by rounding one and the same value.
 
-    Sorted neighbours closer than 1e-12 times the largest absolute score are chained; a chain takes its lowest score.
-    Where means are differences from their mean, they can all be rounding: `size` is the largest number that went into
-    them.
+    The mean of the same scores depends in its last digits on the order in which they were added up, and a coefficient
+    would take such a difference for an order. Sorted neighbours closer than 1e-12 times the largest absolute score are
+    chained; all of a chain take its lowest score.
+
+    Parameters
+    ----------
+    scores : array
+        The means of one ranking.
+    size : float, default 0.0
+        Where means are differences from their mean, they can all be rounding: the largest number that went into them.
+
+    Returns
+    -------
+    (array, int)
+        The means, and how many tied pairs this made.
+
+    Examples
+    --------
+    >>> means, made = snap(np.array([0.3, 0.1 + 0.2, 0.5]))
+    >>> bool(means[0] == means[1]), made
+    (True, 1)
+
+    See Also
+    --------
+    snap_rows : the same for many rankings.
     """
     if scores.size < 2:
         return scores, 0
@@ -250,7 +506,18 @@ def snap(scores: Floats, size: float = 0.0) -> tuple[Floats, int]:
 
 
 def snap_rows(scores: Floats) -> Floats:
-    """`snap` row by row: means of resamples that differ only by rounding become one number."""
+    """Give means that differ only by rounding one value, row by row: `snap` for resamples.
+
+    Parameters
+    ----------
+    scores : array of rankings x systems
+        One ranking per row.
+
+    Returns
+    -------
+    array
+        The same array where nothing had to be changed.
+    """
     if scores.shape[-1] < 2:
         return scores
     gaps = np.diff(np.sort(scores, axis=1), axis=1)

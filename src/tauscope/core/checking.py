@@ -24,7 +24,31 @@ MAX_BYTES = 2 << 30
 
 
 def whole(value: Any, name: str, *, least: int = 0, most: int | None = None) -> int:
-    """A whole number within limits, both included; 3.0 is not one, True is not one."""
+    """Check a whole number within limits, both included; 3.0 is not one, and True is not one.
+
+    Parameters
+    ----------
+    value : object
+        What the caller gave; integers of NumPy count.
+    name : str
+        Name of the argument, for errors.
+    least, most : int, int or None
+        The limits.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    CallError
+        If it is not a whole number within the limits; the error says which they are.
+
+    Examples
+    --------
+    >>> whole(np.int64(5), "draws", least=1)
+    5
+    """
     if not _is_whole(value) or value < least or (most is not None and value > most):
         limit = f"of at least {least:,}" if most is None else f"from {least:,} to {most:,}"
         raise CallError(f"{name}={_shown(value)}: {name} is a whole number {limit}.")
@@ -32,7 +56,26 @@ def whole(value: Any, name: str, *, least: int = 0, most: int | None = None) -> 
 
 
 def number(value: Any, name: str, *, above: float = -math.inf, below: float = math.inf) -> float:
-    """A finite number strictly between two limits."""
+    """Check a finite number strictly between two limits.
+
+    Parameters
+    ----------
+    value : object
+        What the caller gave; numbers of NumPy count, texts and booleans do not.
+    name : str
+        Name of the argument, for errors.
+    above, below : float
+        The limits, neither of them included.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    CallError
+        If it is not such a number.
+    """
     found = _real(value)
     if found is None or not math.isfinite(found) or not above < found < below:
         limits = [f"above {above:g}"] * (above > -math.inf) + [f"below {below:g}"] * (below < math.inf)
@@ -41,7 +84,26 @@ def number(value: Any, name: str, *, above: float = -math.inf, below: float = ma
 
 
 def share(value: Any, name: str, *, zero: bool = False, one: bool = False) -> float:
-    """A share of something, between 0 and 1; `zero` and `one` say which of the ends belong to it."""
+    """Check a share of something, between 0 and 1.
+
+    Parameters
+    ----------
+    value : object
+        What the caller gave.
+    name : str
+        Name of the argument, for errors.
+    zero, one : bool, default False
+        Whether that end belongs to the allowed values.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    CallError
+        If it lies outside.
+    """
     found = _real(value)
     if found is None or not (0 < found < 1 or (zero and found == 0) or (one and found == 1)):
         ends = f"{'at least' if zero else 'above'} 0 and {'at most' if one else 'below'} 1"
@@ -50,7 +112,29 @@ def share(value: Any, name: str, *, zero: bool = False, one: bool = False) -> fl
 
 
 def level(value: Any, name: str = "level") -> float:
-    """A level of confidence, between 0 and 1."""
+    """Check a level of confidence, strictly between 0 and 1.
+
+    Parameters
+    ----------
+    value : object
+        What the caller gave; 95 is refused, with the question whether 0.95 is meant.
+    name : str, default "level"
+        Name of the argument, for errors.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    CallError
+        If it lies outside.
+
+    Examples
+    --------
+    >>> level(np.float32(0.95))
+    0.95
+    """
     found = _real(value)
     if found is None or not 0 < found < 1:
         hint = f" Do you mean {found / 100:g}?" if found is not None and 1 < found < 100 else ""
@@ -59,7 +143,31 @@ def level(value: Any, name: str = "level") -> float:
 
 
 def one_of(value: Any, choices: Iterable[str], name: str) -> str:
-    """One of several names; an unknown one is an error with the nearest."""
+    """Check one of several names.
+
+    Parameters
+    ----------
+    value : object
+        What the caller gave.
+    choices : iterable of str
+        The names.
+    name : str
+        Name of the argument, for errors.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    CallError
+        If it is unknown; the error lists the names and suggests the nearest.
+
+    Examples
+    --------
+    >>> one_of("topics", ("topics", "systems"), "resample")
+    'topics'
+    """
     known = tuple(choices)
     if isinstance(value, str) and value in known:
         return str(value)
@@ -77,7 +185,13 @@ def flag(value: Any, name: str) -> bool:
 
 
 def cores() -> int:
-    """How many cores this process may use: one in a browser, where no thread can be started."""
+    """Return how many cores this process may use.
+
+    Returns
+    -------
+    int
+        One in a browser, where no thread can be started; elsewhere the cores that the operating system allows.
+    """
     if sys.platform in ("emscripten", "wasi"):
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
@@ -112,7 +226,27 @@ Rng = int | np.integer | np.random.Generator | None
 
 
 def remembered(rng: Rng) -> int:
-    """A seed: the one given, one drawn from the generator given, or a fresh one."""
+    """Return a seed that a result can remember.
+
+    Parameters
+    ----------
+    rng : int, Generator or None
+        A seed; a generator, from which one is drawn; or None for a fresh one.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    CallError
+        If it is none of these, or negative.
+
+    Examples
+    --------
+    >>> remembered(7), remembered(np.random.default_rng(1))
+    (7, 2032329983)
+    """
     if rng is None:
         return int(np.random.SeedSequence().generate_state(1)[0])
     if isinstance(rng, np.random.Generator):
@@ -159,7 +293,29 @@ class Stream(IntEnum):
 
 
 def stream(seed: int, use: Stream, *places: int) -> np.random.Generator:
-    """The generator of one use under a seed; with places, that of one repetition of it."""
+    """Return the generator of one use under a seed.
+
+    Each use of random numbers has a stream of its own (`Stream`), so that adding one use never moves the numbers of
+    another.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the call.
+    use : Stream
+        What the numbers are for.
+    *places : int
+        Numbers of the repetition, if the use repeats itself; each has a stream of its own.
+
+    Returns
+    -------
+    Generator
+
+    Examples
+    --------
+    >>> bool(stream(0, Stream.PAIRS).random() == stream(0, Stream.PAIRS).random())
+    True
+    """
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int(use), *places)))
 
 

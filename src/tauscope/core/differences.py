@@ -57,9 +57,18 @@ def student_tail(t: Floats, freedom: int) -> Floats:
 
 
 def paired_p_values(values: Floats) -> Floats:
-    """Two-sided p of a paired t-test for every pair of systems: systems x systems, from topics x systems.
+    """Compute two-sided p-values of a paired t-test for every pair of systems.
 
-    Identical systems have p = 1; a difference that is the same on every topic has p = 0. NaN below two topics.
+    Parameters
+    ----------
+    values : array of topics x systems
+        Complete scores.
+
+    Returns
+    -------
+    array of systems x systems
+        Symmetric, 1 on the diagonal. Identical systems have p = 1; a difference that is the same on every topic has p
+        = 0. NaN below two topics.
     """
     n, m = values.shape
     result = np.full((m, m), np.nan)
@@ -83,10 +92,21 @@ def paired_p_values(values: Floats) -> Floats:
 
 
 def quantile_deviation(ordered: Floats) -> Floats:
-    """The sigma that brings the quantiles of a normal distribution closest to the differences (urbano2016 eq. 9).
+    r"""Fit the sigma that brings the quantiles of a normal distribution closest to the differences (urbano2016 eq. 9).
 
-    sigma = sum(X_i z_i) / sum(z_i²), z_i the normal quantile of R_i/(n+1), R_i the mid-rank of X_i: the paper's form
-    with e_i = z_i/√2. 0 where all differences are equal.
+    .. math:: \hat\sigma = \frac{\sum_i X_i z_i}{\sum_i z_i^2},\qquad z_i = \Phi^{-1}\!\left(\frac{R_i}{n+1}\right)
+
+    where R_i is the mid-rank of the difference X_i among the n of its pair. This is the paper's form with e_i = z_i/√2.
+
+    Parameters
+    ----------
+    ordered : array of pairs x topics
+        Differences of two systems, each row in ascending order.
+
+    Returns
+    -------
+    array of float
+        One sigma per pair; 0 where all differences are equal.
     """
     from scipy.special import ndtri
 
@@ -248,10 +268,22 @@ def _raised(phi: NDArray[np.complex128], n: int) -> NDArray[np.complex128]:
 
 
 def discordance(estimates: Floats, truths: Floats, tolerance: float) -> tuple[Floats, Floats]:
-    """What rankings lose against others, row by row; `estimates` may be one row for all `truths`.
+    """Count what rankings lose against others, row by row.
 
-    Discordant pairs (Kendall's distance), and the sum over items of the share of those above them that are wrongly
-    there (tau_ap's). Scores closer than `tolerance` are tied; a tied pair is not discordant.
+    Parameters
+    ----------
+    estimates : array of rankings x systems
+        Scores, higher is better; one row serves all `truths`.
+    truths : array of rankings x systems
+        Scores of the rankings that they are compared with.
+    tolerance : float
+        Scores closer than this are tied; a tied pair is not discordant.
+
+    Returns
+    -------
+    (array, array)
+        The number of discordant pairs, which is Kendall's distance; and the sum over items of the share of those above
+        them that are wrongly there, which is the loss of tau_ap.
     """
     m = truths.shape[1]
     distance, head = np.zeros(len(truths)), np.zeros(len(truths))
@@ -268,8 +300,27 @@ def discordance(estimates: Floats, truths: Floats, tolerance: float) -> tuple[Fl
 
 
 def flips_reached(sums: Floats, first: Ints, second: Ints, scale: Floats, limit: Floats) -> Ints:
-    """Pairs in ascending order of their statistic: in how many rows of `sums` (flips x systems) is the largest
-    |(s_i - s_j) scale| of the pair and of those before it at least its limit?"""
+    """Count in how many sign flips the largest statistic of a pair, and of those before it, reaches its limit.
+
+    This is the inner loop of step-down max-t: pairs come in ascending order of their statistic, so that each meets the
+    largest of itself and of all smaller ones.
+
+    Parameters
+    ----------
+    sums : array of flips x systems
+        Sums of the flipped scores.
+    first, second : array of int
+        The systems of each pair.
+    scale : array of float
+        What turns the difference of two sums into the statistic of the pair.
+    limit : array of float
+        The observed statistic of each pair.
+
+    Returns
+    -------
+    array of int
+        One count per pair.
+    """
     reached = np.zeros(len(scale), np.int64)
     step = max(1, BLOCK // max(1, len(scale)))
     for start in range(0, len(sums), step):
@@ -281,8 +332,22 @@ def flips_reached(sums: Floats, first: Ints, second: Ints, scale: Floats, limit:
 
 
 def flips_exceeding(sums: Floats, scale: Floats, own: Floats) -> Ints:
-    """For each system: in how many rows of `sums` (flips x systems) does another exceed it by at least `own`,
-    differences times `scale` (systems x systems)?"""
+    """Count in how many sign flips another system exceeds each one by at least as much as observed.
+
+    Parameters
+    ----------
+    sums : array of flips x systems
+        Sums of the flipped scores.
+    scale : array of systems x systems
+        What turns the difference of two sums into the statistic of a pair.
+    own : array of float
+        The observed statistic of each system.
+
+    Returns
+    -------
+    array of int
+        One count per system.
+    """
     reached = np.zeros(len(own), np.int64)
     for system in range(len(own)):
         largest = ((sums - sums[:, system : system + 1]) * scale[system]).max(axis=1)
@@ -311,9 +376,24 @@ def random_places(starts: Words, m: int) -> NDArray[np.int64]:
 
 
 def permuted_ranges(scores: Floats, key: int, first: int, draws: int) -> Floats:
-    """Of topics x systems: highest minus lowest sum of a system, for the draws from `first` on.
+    """Exchange the systems at random within each topic, and return the range of their sums for each draw.
 
-    Each topic has its systems in random order, by Fisher and Yates from the inside out.
+    Each topic has its systems in random order, by Fisher and Yates from the inside out. A draw is a function of the
+    key and of its number, so that neither threads nor blocks change it.
+
+    Parameters
+    ----------
+    scores : array of topics x systems
+        The scores.
+    key : int
+        The key of the random numbers.
+    first, draws : int
+        Number of the first draw, and how many draws are made.
+
+    Returns
+    -------
+    array of float
+        Highest minus lowest sum of a system, one value per draw.
     """
     topics, m = scores.shape
     ranges = np.empty(draws)

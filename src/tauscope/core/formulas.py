@@ -33,7 +33,18 @@ class PairCounts(NamedTuple):
 
 
 def pivot_blocks(y: Floats) -> Iterator[slice]:
-    """Slices of pivots such that batch x pivots x items stays within BLOCK."""
+    """Slice the pivots so that batch x pivots x items stays within `BLOCK`.
+
+    Parameters
+    ----------
+    y : array
+        Scores, items along the last axis.
+
+    Yields
+    ------
+    slice
+        Consecutive pivots, at least one.
+    """
     n = y.shape[-1]
     step = max(1, BLOCK // max(1, y.size))
     for start in range(0, n, step):
@@ -54,7 +65,26 @@ def finite(*arrays: Floats) -> Bools:
 
 
 def pair_counts(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> PairCounts:
-    """Concordant, discordant and tied pairs (Kendall's counts, with thresholded signs)."""
+    """Count concordant, discordant and tied pairs (Kendall's counts, with thresholded signs).
+
+    Parameters
+    ----------
+    y, x : array
+        Scores of estimate and truth, items along the last axis.
+    wy, wx : Tolerance, default EXACT
+        How close tied scores are in each.
+
+    Returns
+    -------
+    PairCounts
+        Numbers of unordered pairs, with the batch's shape. A pair that both rankings tie is counted as tied in each.
+
+    Examples
+    --------
+    >>> counts = pair_counts(np.array([3.0, 2.0, 2.0]), np.array([3.0, 1.0, 2.0]))
+    >>> [int(count) for count in counts]
+    [2, 0, 1, 0]
+    """
     n = y.shape[-1]
     agree = against = tied_y = tied_x = np.zeros(y.shape[:-1], np.int64)
     for rows in pivot_blocks(y):
@@ -68,7 +98,20 @@ def pair_counts(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXA
 
 
 def pivot_counts(y: Floats, x: Floats, wy: Tolerance, wx: Tolerance) -> tuple[Ints, Ints, Ints]:
-    """For every pivot: items above it in y, and how many of those x puts above it (right) and below it (wrong)."""
+    """Count, for every pivot, the items above it in y, and how many of them x puts above and below it.
+
+    Parameters
+    ----------
+    y, x : array
+        Scores of the ranking that is walked and of the other one.
+    wy, wx : Tolerance
+        How close tied scores are in each.
+
+    Returns
+    -------
+    (array, array, array)
+        Items above (all of them), right (x agrees), and wrong (x puts them below); those that x ties are neither.
+    """
     above, right, wrong = (np.zeros(y.shape, np.int64) for _ in range(3))
     for rows in pivot_blocks(y):
         sy, sx = sign_rows(y, rows, wy), sign_rows(x, rows, wx)
@@ -79,10 +122,22 @@ def pivot_counts(y: Floats, x: Floats, wy: Tolerance, wx: Tolerance) -> tuple[In
 
 
 def subgroups(y: Floats, within: Tolerance) -> tuple[Ints, Ints]:
-    """Stepping (radja2018 6.1.2): items tied with exactly the same items share a sub-group.
+    """Find the sub-groups of items that are tied with exactly the same items (stepping, radja2018 6.1.2).
 
-    Returns, for every item, how many items are above its sub-group (p_i - 1) and the size of the sub-group (t_i).
-    Tied items are neighbours in the order of y, so how many are above and below by more than w names the tied set.
+    Tied items are neighbours in the order of y, so the number of items above by more than the tolerance, and the
+    number below, name the set of those tied with an item.
+
+    Parameters
+    ----------
+    y : array
+        Scores, items along the last axis.
+    within : Tolerance
+        How close tied scores are.
+
+    Returns
+    -------
+    (array, array)
+        For every item the number of items above its sub-group (p_i - 1), and the size of the sub-group (t_i).
     """
     above, below, over, size = (np.zeros(y.shape, np.int64) for _ in range(4))
     for rows in pivot_blocks(y):
@@ -97,13 +152,38 @@ def subgroups(y: Floats, within: Tolerance) -> tuple[Ints, Ints]:
 
 
 def mean_inverse(above: Ints, size: Ints) -> Floats:
-    """h_i: mean over the places k = 1..t of 1/(p + k - 2), `above` being p - 1. 0 where nothing is above."""
+    r"""Average 1/(items above) over the places that the members of a tie group can take.
+
+    .. math:: h_i = \frac{1}{t_i} \sum_{k=1}^{t_i} \frac{1}{p_i + k - 2}
+
+    Parameters
+    ----------
+    above, size : array of int
+        p_i - 1 and t_i, as `subgroups()` returns them.
+
+    Returns
+    -------
+    array of float
+        0 where nothing is above.
+    """
     return _by_group(above, size, lambda a, t: float((1.0 / np.arange(a, a + t)).sum()) / t if a else 0.0)
 
 
 def group_inverse(above: Ints, size: Ints) -> Floats:
-    """g_i: weight of one other member of the pivot's own group, over the places k = 2..t: (k-1)/(t-1) / (p + k - 2) /
-    t."""
+    r"""Return the weight of one other member of the pivot's own tie group, averaged over the orders of the group.
+
+    .. math:: g_i = \frac{1}{t_i} \sum_{k=2}^{t_i} \frac{k - 1}{t_i - 1} \cdot \frac{1}{p_i + k - 2}
+
+    Parameters
+    ----------
+    above, size : array of int
+        p_i - 1 and t_i, as `subgroups()` returns them.
+
+    Returns
+    -------
+    array of float
+        0 for an item that is tied with no other.
+    """
 
     def one(a: int, t: int) -> float:
         k = np.arange(1.0, t)
@@ -119,7 +199,20 @@ def _by_group(above: Ints, size: Ints, weight) -> Floats:  # type: ignore[no-unt
 
 
 def valued(value: Floats, undefined: list[tuple[Bools, Undefined]]) -> Result:
-    """Values and reasons; of several reasons the first counts."""
+    """Put values and the reasons for being undefined together.
+
+    Parameters
+    ----------
+    value : array
+        Values of the batch.
+    undefined : list of (array of bool, Undefined)
+        Where there is no value, and why; of several reasons the first counts.
+
+    Returns
+    -------
+    (array, array of int8)
+        Values, NaN where there is a reason; and the reasons, 0 where there is a value.
+    """
     reasons = np.zeros(value.shape, np.int8)
     for mask, reason in reversed(undefined):
         reasons[mask] = reason
@@ -168,7 +261,22 @@ def cosine_pairs(u: Floats, v: Floats) -> Matrix:
 def both_ways(
     one_way: Callable[..., Result], y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT
 ) -> Result:
-    """The mean of a formula that takes its weights from one ranking, and of itself with the rankings exchanged."""
+    """Average a formula that takes its weights from one ranking with itself after the rankings were exchanged.
+
+    Parameters
+    ----------
+    one_way : callable
+        The formula of (estimate, truth, tolerances).
+    y, x : array
+        Scores of estimate and truth.
+    wy, wx : Tolerance, default EXACT
+        Their tolerances.
+
+    Returns
+    -------
+    (array, array of int8)
+        Values and reasons of a symmetric coefficient.
+    """
     (there, reasons), (back, _) = one_way(y, x, wy, wx), one_way(x, y, wx, wy)
     return (there + back) / 2, reasons
 
@@ -188,14 +296,30 @@ def both_ways_terms(
 
 
 def tau(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
-    """radja2018 (2.1): no ties."""
+    r"""Kendall's tau, for rankings without ties (radja2018 2.1).
+
+    .. math:: \tau = \frac{C - D}{n(n-1)/2}
+
+    Returns
+    -------
+    (array, array of int8)
+        NaN with the reason "tied" where either ranking has a tie; tolerances are not used.
+    """
     c = pair_counts(y, x)
     tied = either(c.tied_estimate > 0, c.tied_truth > 0, Undefined.TIED_ESTIMATE)
     return valued((c.concordant - c.discordant) / all_pairs(y), tied)
 
 
 def tau_a(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
-    """radja2018 (2.3), (6.1)."""
+    r"""Kendall's tau_a: tied pairs count 0 (radja2018 2.3, with thresholds 6.1).
+
+    .. math:: \tau_a = \frac{C - D}{n(n-1)/2}
+
+    Returns
+    -------
+    (array, array of int8)
+        Always defined; 0 where everything is tied.
+    """
     c = pair_counts(y, x, wy, wx)
     return valued((c.concordant - c.discordant) / all_pairs(y), [])
 
@@ -211,7 +335,15 @@ def tau_a_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXA
 
 
 def tau_b(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
-    """radja2018 (2.4), (6.3)."""
+    r"""Kendall's tau_b: ties are taken out of the denominator (radja2018 2.4, with thresholds 6.3).
+
+    .. math:: \tau_b = \frac{C - D}{\sqrt{(N - t_Y)(N - t_X)}},\qquad N = n(n-1)/2
+
+    Returns
+    -------
+    (array, array of int8)
+        Undefined where a ranking is all tied.
+    """
     c = pair_counts(y, x, wy, wx)
     untied_y, untied_x = all_pairs(y) - c.tied_estimate, all_pairs(y) - c.tied_truth
     # Equal denominators need no root, so that a perfect reversal is exactly -1.
@@ -230,7 +362,17 @@ def tau_b_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXA
 
 
 def tau_e(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
-    """radja2018 (5.1), (6.6)."""
+    r"""The tau for ties that mean "equal" (radja2018 5.1, with thresholds 6.6).
+
+    .. math:: \tau_e = \frac{2}{N} \sum_{i<j} c_{ij} - 1
+
+    where c_ij is 1 if both rankings order the pair alike, or both tie it.
+
+    Returns
+    -------
+    (array, array of int8)
+        Always defined.
+    """
     c = pair_counts(y, x, wy, wx)
     tied_in_both = c.concordant + c.discordant + c.tied_estimate + c.tied_truth - all_pairs(y)
     return valued(1 - 2 * (all_pairs(y) - c.concordant - tied_in_both) / all_pairs(y), [])
@@ -247,7 +389,15 @@ def tau_e_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXA
 
 
 def gamma(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
-    """goodman1954: pairs that neither ranking ties."""
+    r"""Goodman and Kruskal's gamma: pairs that neither ranking ties (goodman1954).
+
+    .. math:: \gamma = \frac{C - D}{C + D}
+
+    Returns
+    -------
+    (array, array of int8)
+        Undefined where no pair is untied in both.
+    """
     c = pair_counts(y, x, wy, wx)
     ordered = c.concordant + c.discordant
     value = (c.concordant - c.discordant) / np.maximum(ordered, 1)
@@ -266,7 +416,17 @@ def gamma_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXA
 
 
 def somers_d(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
-    """somers1962, of the estimate given the truth: pairs that the truth ties do not count."""
+    r"""Somers' D of the estimate given the truth: pairs that the truth ties do not count (somers1962).
+
+    .. math:: D = \frac{C - D'}{N - t_X}
+
+    where D' are the discordant pairs, and t_X those tied in the truth.
+
+    Returns
+    -------
+    (array, array of int8)
+        Undefined where the truth is all tied.
+    """
     c = pair_counts(y, x, wy, wx)
     ordered = all_pairs(y) - c.tied_truth
     value = (c.concordant - c.discordant) / np.maximum(ordered, 1)
@@ -285,7 +445,17 @@ def somers_d_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = 
 
 
 def tau_ap(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
-    """urbano2016 (2), yilmaz2008: no ties."""
+    r"""AP correlation, for rankings without ties (yilmaz2008, urbano2016 eq. 2).
+
+    .. math:: \tau_{ap} = 1 - \frac{2}{n-1} \sum_{i=2}^{n} \frac{W_i}{i-1}
+
+    where W_i is the number of items above rank i of the estimate that the truth puts below it.
+
+    Returns
+    -------
+    (array, array of int8)
+        NaN with the reason "tied" where either ranking has a tie.
+    """
     above, _, wrong = pivot_counts(y, x, EXACT, EXACT)
     c = pair_counts(y, x)
     loss = np.divide(wrong, above, out=np.zeros(y.shape), where=above > 0).sum(-1)
@@ -294,7 +464,18 @@ def tau_ap(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -
 
 
 def tau_ap_a(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
-    """radja2018 (4.4); with thresholds (6.2)."""
+    r"""AP correlation averaged over all ways of breaking the ties (radja2018 4.4, with thresholds 6.2).
+
+    .. math:: \tau_{ap,a} = \frac{1}{n-1} \sum_i h_i (R_i - W_i)
+
+    where R_i and W_i are the items above pivot i that the truth puts above and below it, and h_i is that of
+    `mean_inverse()`.
+
+    Returns
+    -------
+    (array, array of int8)
+        Always defined; 0 where everything is tied.
+    """
     _, right, wrong = pivot_counts(y, x, wy, wx)
     over, size = subgroups(y, wy)
     return valued((mean_inverse(over, size) * (right - wrong)).sum(-1) / (y.shape[-1] - 1), [])
@@ -329,7 +510,22 @@ def _places(y: Floats, within: Tolerance) -> tuple[Ints, Callable[[slice, slice]
 
 
 def tau_ap_ties(y: Floats, x: Floats, wy: Tolerance, wx: Tolerance, ties_are_zero: bool) -> Floats:
-    """radja2018 (4.8), (6.5): one direction, walking y. NaN when nothing is above anything."""
+    """Walk one ranking and compare it with the other: one direction of tau_ap_b (radja2018 4.8, with thresholds 6.5).
+
+    Parameters
+    ----------
+    y, x : array
+        The ranking that is walked, and the other one.
+    wy, wx : Tolerance
+        Their tolerances.
+    ties_are_zero : bool
+        Whether a pair that x ties counts 0; otherwise it counts as discordant.
+
+    Returns
+    -------
+    array
+        NaN where nothing stands above anything.
+    """
     above, right, wrong = pivot_counts(y, x, wy, wx)
     loss = (above - right + wrong) if ties_are_zero else 2 * (above - right)
     share = np.divide(loss, above, out=np.zeros(y.shape), where=above > 0).sum(-1)
@@ -340,7 +536,22 @@ def tau_ap_ties(y: Floats, x: Floats, wy: Tolerance, wx: Tolerance, ties_are_zer
 def tau_ap_b(
     y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT, *, ties_are_zero: bool = False
 ) -> Result:
-    """radja2018 (4.7), (6.4): the mean of the two directions."""
+    """AP correlation of two observers: the mean of walking either ranking (radja2018 4.7, with thresholds 6.4).
+
+    Parameters
+    ----------
+    y, x : array
+        Scores of the two rankings.
+    wy, wx : Tolerance, default EXACT
+        Their tolerances.
+    ties_are_zero : bool, default False
+        How ties of the ranking that is not walked count, as in `tau_ap_ties()`.
+
+    Returns
+    -------
+    (array, array of int8)
+        Undefined where a ranking is all tied.
+    """
     walking_y, walking_x = tau_ap_ties(y, x, wy, wx, ties_are_zero), tau_ap_ties(x, y, wx, wy, ties_are_zero)
     undefined = either(np.isnan(walking_y), np.isnan(walking_x), Undefined.ALL_TIED_ESTIMATE)
     return valued((walking_y + walking_x) / 2, undefined)
@@ -366,7 +577,16 @@ def _one_way_terms(y: Floats, x: Floats, wy: Tolerance, wx: Tolerance, ties_are_
 
 
 def tau_ap_e(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
-    """radja2018 (5.2), (6.7), averaged over the orders of exactly equal estimates."""
+    """AP correlation for ties that mean "equal" (radja2018 5.2, with thresholds 6.7).
+
+    As tau_ap, but a pair above a pivot is wrong unless both rankings order it alike or both tie it. It is averaged
+    over the orders of exactly equal estimates.
+
+    Returns
+    -------
+    (array, array of int8)
+        Always defined.
+    """
     over, size = subgroups(y, EXACT)
     wrong_above, wrong_within = np.zeros(y.shape, np.int64), np.zeros(y.shape, np.int64)
     for rows in pivot_blocks(y):
@@ -388,7 +608,19 @@ def tau_ap_e_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = 
 
 
 def weighted_tau(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
-    """vigna2015, additive hyperbolic, by the ranks of the truth (both_ways: of each in turn)."""
+    r"""Kendall's tau with hyperbolic weights by the ranks of the truth (vigna2015).
+
+    .. math:: \tau_h = \frac{\langle y, x \rangle_w}{\sqrt{\langle y, y \rangle_w \langle x, x \rangle_w}},\qquad
+              w_{ij} = \frac{1}{1 + r_i} + \frac{1}{1 + r_j}
+
+    where r_i is the rank of item i in the truth, from 0, and the products are over signs of pairs. `both_ways()` makes
+    the symmetric coefficient of it.
+
+    Returns
+    -------
+    (array, array of int8)
+        Undefined where a ranking is all tied.
+    """
     _, agreed, norm_y, norm_x = _weighted_sums(y, x)
     norm = np.where(norm_y == norm_x, norm_y, np.sqrt(norm_y) * np.sqrt(norm_x))  # equal ones need no root
     undefined = either(norm_y == 0, norm_x == 0, Undefined.ALL_TIED_ESTIMATE)
@@ -441,7 +673,19 @@ def span_at(scores: Floats, scaled: Floats, plain: Bools, i: slice, j: slice) ->
 
 
 def tau_gap(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
-    """gao2015 (3): pivots whose gaps are all 0 are left out."""
+    r"""AP correlation in which each pair counts by the gap of its true scores (gao2015 eq. 3).
+
+    .. math:: \tau_{gap} = 1 - \frac{2}{|P|} \sum_{i \in P}
+              \frac{\sum_{j \in W_i} |x_j - x_i|}{\sum_{j \in A_i} |x_j - x_i|}
+
+    where A_i are the items above pivot i of the estimate, W_i those of them that the truth puts below it, and P the
+    pivots whose gaps are not all 0.
+
+    Returns
+    -------
+    (array, array of int8)
+        Undefined where no gap counts.
+    """
     scaled = summable(x)
     right, wrong = np.zeros(y.shape), np.zeros(y.shape)
     for rows in pivot_blocks(y):

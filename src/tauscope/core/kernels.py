@@ -86,12 +86,30 @@ class One(NamedTuple):
 
 
 def implementation() -> str:
-    """Which kernels are in use, in words."""
+    """Say which kernels are in use, in words, as `tauscope --version` prints it.
+
+    Returns
+    -------
+    str
+    """
     return "NumPy (no compiled kernels)" if compiled is None else "compiled"
 
 
 def check_size(n: int, c: Computable | None = None) -> None:
-    """An error where this many items cannot be done, before hours are spent on them."""
+    """Refuse so many items that the computation would take hours, before they are spent.
+
+    Parameters
+    ----------
+    n : int
+        Number of items.
+    c : Computable or None, default None
+        The coefficient; one without a compiled kernel takes fewer items.
+
+    Raises
+    ------
+    TauscopeError
+        If there are more than the implementation takes.
+    """
     if compiled is not None and c is not None and c.kernel is None:
         if n > NUMPY_LIMIT:
             raise TauscopeError(
@@ -107,7 +125,22 @@ def check_size(n: int, c: Computable | None = None) -> None:
 
 
 def one(c: Computable, estimate: Floats, truth: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> One:
-    """One coefficient of one pair of rankings."""
+    """Compute one coefficient of one pair of rankings.
+
+    Parameters
+    ----------
+    c : Computable
+        The record of the coefficient.
+    estimate, truth : array
+        Scores of the same items, higher is better.
+    wy, wx : Tolerance, default EXACT
+        How close tied scores are in each.
+
+    Returns
+    -------
+    One
+        The value, the code of the reason if there is none, and both directions of a mean of two.
+    """
     if compiled is not None and c.kernel is not None:
         code, ties_are_zero = c.kernel
         return One(*compiled.one(code, estimate, truth, *wy, *wx, ties_are_zero))
@@ -128,7 +161,26 @@ def batch(
     *,
     threads: int | None = None,
 ) -> Result:
-    """Row by row: estimates (B, n) against truth (1, n) or (B, n)."""
+    """Compute one coefficient for many rankings, row by row.
+
+    Parameters
+    ----------
+    c : Computable
+        The record of the coefficient.
+    estimates : array of rankings x items
+        Scores, higher is better.
+    truth : array
+        One row for all estimates, or one for each.
+    wy, wx : Tolerance, default EXACT
+        How close tied scores are in each.
+    threads : int or None, default None
+        Number of threads; None takes as many as the work is worth. The values do not depend on it.
+
+    Returns
+    -------
+    (array, array of int8)
+        Values, NaN where undefined; and the codes of the reasons.
+    """
     rows, n = estimates.shape
     values, reasons = np.full(rows, np.nan), np.zeros(rows, np.int8)
     workers = _threads(threads, rows * n)
@@ -148,7 +200,24 @@ def batch(
 def matrix(
     c: Computable, rankings: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT, *, threads: int | None = None
 ) -> Result:
-    """All pairs of k rankings: row = truth, column = estimate."""
+    """Compute one coefficient for all pairs of k rankings.
+
+    Parameters
+    ----------
+    c : Computable
+        The record of the coefficient.
+    rankings : array of rankings x items
+        Scores of the same items, higher is better.
+    wy, wx : Tolerance, default EXACT
+        How close tied scores are in the column's and in the row's ranking.
+    threads : int or None, default None
+        Number of threads; None takes as many as the work is worth.
+
+    Returns
+    -------
+    (array, array of int8)
+        k x k values and reasons: the row is the truth, the column the estimate.
+    """
     k, n = rankings.shape
     values, reasons = np.full((k, k), np.nan), np.zeros((k, k), np.int8)
     workers = _threads(threads, k * k * n)
@@ -293,8 +362,26 @@ def judged_documents(
 
 
 def kernel_density(ordered: Floats, tolerance: float, *, threads: int | None = None) -> Floats:
-    """The probability that the mean of the kernel density of a pair's differences is below 0; NaN without a
-    bandwidth."""
+    """Compute the probability that the mean of draws from the kernel density of a pair's differences is below 0.
+
+    Parameters
+    ----------
+    ordered : array of pairs x topics
+        Differences of two systems, each row in ascending order.
+    tolerance : float
+        Quartiles closer than this leave no bandwidth.
+    threads : int or None, default None
+        Number of threads.
+
+    Returns
+    -------
+    array of float
+        One probability per pair; NaN without a bandwidth.
+
+    See Also
+    --------
+    tauscope.core.differences.kernel_density : the method, and the twin in NumPy.
+    """
     if compiled is None:
         return differences.kernel_density(ordered, tolerance)
     chances = np.empty(len(ordered))

@@ -86,7 +86,25 @@ _WHOLE = re.compile(rb"[+-]?[0-9]+")
 
 
 def number(text: bytes, *, whole: bool) -> float | None:
-    """The number that a column holds: finite and, where `whole`, an integer of 32 bits; else None."""
+    """Read the number that a column holds.
+
+    Parameters
+    ----------
+    text : bytes
+        The column.
+    whole : bool
+        Whether only integers of 32 bits are numbers here.
+
+    Returns
+    -------
+    float or None
+        None for anything else: text, infinities, and what a double cannot hold.
+
+    Examples
+    --------
+    >>> number(b"1.5e3", whole=False), number(b"1.5", whole=True)
+    (1500.0, None)
+    """
     if not (_WHOLE if whole else _REAL).fullmatch(text):
         return None
     value = float(text) + 0.0 if whole else float(text)  # an integer has no negative zero
@@ -100,8 +118,22 @@ def faulty(fault: Fault, at: int) -> Table:
 
 
 def parse(data: bytes, layout: Layout) -> Table:
-    """Bytes to a table. Blank lines and comments are skipped; lines end with CR, LF or both, columns are separated by
-    spaces and tabs."""
+    """Parse the bytes of a run, or of judgments, to a table.
+
+    Blank lines and comments are skipped; lines end with CR, LF or both, columns are separated by spaces and tabs.
+
+    Parameters
+    ----------
+    data : bytes
+        The whole file.
+    layout : Layout
+        Which columns a line has: `RUN`, `QRELS` or `REAL_QRELS`.
+
+    Returns
+    -------
+    Table
+        The entries topic by topic; or only the fault of the first bad line, and where that line begins.
+    """
     topics: dict[bytes, list[tuple[bytes, float, int]]] = {}
     tag, at = b"", 0
     for line in ENDS.split(data):
@@ -146,8 +178,24 @@ def split(text: bytes, starts: Ints) -> list[bytes]:
 
 
 def order(documents: bytes, starts: Ints, scores: Floats, offsets: Ints, *, input_order: bool) -> Ints:
-    """Entries of each topic from first to last: score descending, then document descending by bytes, or, with
-    `input_order`, equal scores as they come."""
+    """Order the entries of each topic from first to last.
+
+    Parameters
+    ----------
+    documents, starts : bytes, array of int
+        Names of the documents as one piece of bytes, and where each starts.
+    scores : array of float
+        Score of each entry.
+    offsets : array of int
+        Where the entries of each topic begin.
+    input_order : bool
+        Whether equal scores stay as they come; otherwise the document decides, descending by bytes, as in trec_eval.
+
+    Returns
+    -------
+    array of int
+        Numbers of the entries.
+    """
     texts, numbers, result = split(documents, starts), scores.tolist(), []
     for begin, end in pairwise(offsets.tolist()):
         if input_order:
@@ -172,8 +220,26 @@ def judged(
     depth: int,
     judgments: list[dict[bytes, int]],
 ) -> Judged:
-    """The judged documents among the first `depth` of each topic; `topic_of[t]` is the number, in the qrels, of the
-    run's topic t, or -1."""
+    """Find the judged documents among the first of each topic of a run.
+
+    Parameters
+    ----------
+    documents, starts : bytes, array of int
+        Names of the run's documents, and where each starts.
+    offsets, ranked : array of int
+        Where the entries of each topic begin, and the entries from first to last.
+    topic_of : array of int
+        The number, in the judgments, of each topic of the run; -1 where they have none.
+    depth : int
+        How many documents of each topic are looked at.
+    judgments : list of dict
+        For each topic of the judgments: document -> entry.
+
+    Returns
+    -------
+    Judged
+        Topic, place and judgment of each, in the order of the run.
+    """
     texts, found = split(documents, starts), []
     for topic, (begin, end) in zip(topic_of.tolist(), pairwise(offsets.tolist()), strict=True):
         if topic < 0:

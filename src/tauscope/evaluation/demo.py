@@ -117,7 +117,7 @@ def demo(rng: Rng = 8, *, depth: int = 300) -> DemoCollection:
     rng : int, Generator or None, default 8
         The seed; None for a fresh one.
     depth : int, default 300
-        How many documents a run has for each topic, 30 to 2,000.
+        Number of documents of a run for each topic, 30 to 2,000.
 
     Returns
     -------
@@ -128,6 +128,8 @@ def demo(rng: Rng = 8, *, depth: int = 300) -> DemoCollection:
     >>> demo(depth=30)
     Demo collection: 40 systems of 5 families x 50 topics (rng=8)
     Qrels: 50 topics, 21,211 documents (21,211 judged, 2,104 relevant, highest grade 3)
+    >>> demo(depth=30).families["dense01"]
+    'dense'
     """
     depth = checking.whole(depth, "depth", least=POOL_DEPTH, most=CANDIDATES)
     generator, seed = checking.generator(rng)
@@ -167,9 +169,9 @@ def _topic(rng: np.random.Generator, strengths: Floats, member: Ints, depth: int
     signal = np.maximum(strengths + easy + suits, 0.05)[:, None] * _SIGNAL[truth] * ease
     common = np.sqrt(_COMMON) * rng.standard_normal(CANDIDATES)
     shared = rng.standard_normal((len(FAMILIES), CANDIDATES))
-    own = rng.standard_normal((len(strengths), CANDIDATES))
+    single = rng.standard_normal((len(strengths), CANDIDATES))
     noise = common + np.sqrt(alike[member] * (1 - _COMMON))[:, None] * shared[member]
-    noise += np.sqrt((1 - alike[member]) * (1 - _COMMON))[:, None] * own
+    noise += np.sqrt((1 - alike[member]) * (1 - _COMMON))[:, None] * single
     latent = signal + noise
     ranked = np.argsort(-latent, axis=1)[:, :depth]
     # Two decimals, as many systems write them: some documents tie.

@@ -63,7 +63,23 @@ class Means(Plain):
 
 
 class Evaluated(NamedTuple):
-    """One run: measures x topics, and which topics it lacks or has too many."""
+    """One run, evaluated.
+
+    Parameters
+    ----------
+    name, source : str
+        The run, and where it came from.
+    values : array
+        Measures x topics.
+    lacking : tuple of int
+        Places of the topics that it lacks.
+    extra : tuple of str
+        Its topics that nobody judged.
+    comments : int
+        Number of lines of its file that are comments.
+    notes : tuple of str
+        What was left out when it was read.
+    """
 
     name: str
     source: str
@@ -76,7 +92,23 @@ class Evaluated(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """All that is the same for every run."""
+    """All that is the same for every run, made once.
+
+    Parameters
+    ----------
+    qrels : Qrels
+        The judgments.
+    pool : Pool
+        What they say about each topic.
+    chosen : sequence of Chosen
+        The measures.
+    external : External or None
+        Computes those that are not ours.
+    ties, depth
+        As in `evaluate()`.
+    rel : float
+        The lowest grade that is relevant where no label says.
+    """
 
     qrels: Qrels
     pool: Pool
@@ -92,8 +124,11 @@ class Plan:
         order = run.order(self.ties)
         reaches = [one.reach for one in self.chosen if one.measure]
         reach = max((_BOTTOM if reach is None else reach for reach in reaches), default=0)
-        found = self.qrels.judged(run, order, min(self.depth, reach))
-        gains = Gains(self.pool, *in_order_of_topics(found.topic, found.place, self.qrels.grades[found.entry]))
+        pooled = self.qrels.judged(run, order, min(self.depth, reach))
+        gains = Gains(
+            self.pool,
+            *in_order_of_topics(pooled.topic, pooled.place, self.qrels.grades[pooled.entry]),
+        )
         values = np.zeros((len(self.chosen), len(self.qrels.topics)))
         for row, one in enumerate(self.chosen):
             if one.measure:
@@ -190,14 +225,14 @@ def evaluate(
     plan = replace(make_plan(judgments, chosen, ties, cut), rel=scale.rel)
     done = _run_all(plan, run_loaders(runs), progress)
     new = names_by_file(done)
-    told = note_on_names(done, new)
+    remarks = note_on_names(done, new)
     done = [one._replace(name=new.get((one.source, one.name), one.name)) for one in done]
     check_names(done)
     values = np.stack([one.values for one in done], axis=2)
     if missing != "zero":
         for column, one in enumerate(done):
             values[:, one.lacking, column] = np.nan
-    notes = [*_choices(ties, cut), *told, *notes, *_topic_notes(plan, done, missing)]
+    notes = [*_choices(ties, cut), *remarks, *notes, *_topic_notes(plan, done, missing)]
     return ScoreCube(
         values,
         tuple(one.label for one in chosen),
@@ -209,7 +244,7 @@ def evaluate(
 
 
 def _system_wise(runs: Any, qrels: Any, measures: Any, options: dict[str, Any]) -> MeasureTable:
-    """Means over topics, and GMAP where it is asked for."""
+    """Return means over topics, and GMAP if it is asked for."""
     wanted = [measures] if isinstance(measures, str) else list(measures)
     names = [MeasureName.parse(str(label)) for label in wanted]
     if isinstance(measures, str) and not names[0].known:  # the name of several measures
@@ -249,7 +284,7 @@ def make_plan(qrels: Qrels, chosen: Sequence[Chosen], ties: str, depth: int | No
 
 
 def in_order_of_topics(topic: Any, *columns: Any) -> Iterator[Any]:
-    """Runs may have their topics in another order than the qrels; a stable sort keeps the places ascending."""
+    """Sort columns by topic: runs can have other orders than the judgments. Places stay ascending."""
     if len(topic) and (np.diff(topic) < 0).any():
         order = np.argsort(topic, kind="stable")
         return (column[order] for column in (topic, *columns))
@@ -257,6 +292,7 @@ def in_order_of_topics(topic: Any, *columns: Any) -> Iterator[Any]:
 
 
 def _scale(max_grade: float | None, rel: float | None, qrels: Qrels) -> Scale:
+    """Return the scale of the grades, after the arguments that change it."""
     top: float = qrels.top
     if max_grade is not None:
         real = qrels.real or isinstance(max_grade, float)
@@ -273,9 +309,29 @@ def _scale(max_grade: float | None, rel: float | None, qrels: Qrels) -> Scale:
 
 
 def _run_all(plan: Plan, loaders: Sequence[Callable[[], list[Run]]], progress: Progress | None) -> list[Evaluated]:
+    """Evaluate all runs, one thread per core.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is the same for all.
+    loaders : sequence of callable
+        Each reads the runs of one source, so that not all are in memory at once.
+    progress : callable or None
+        Called with (runs done, sources).
+
+    Returns
+    -------
+    list of Evaluated
+
+    Raises
+    ------
+    TauscopeError
+        If a run has none of the topics of the judgments.
+    """
     done: list[Evaluated] = []
     with closing(in_order(lambda load: [plan.evaluate(run) for run in load()], loaders)) as every:
-        for one in (one for found in every for one in found):
+        for one in (one for source in every for one in source):
             if one.extra and len(one.lacking) == len(plan.qrels.topics):
                 raise no_topics(one.name, one.source, one.extra, plan.qrels)
             done.append(one)
@@ -293,6 +349,7 @@ def no_topics(name: str, source: str, topics: Sequence[str], qrels: Qrels) -> Ta
 
 
 def _choices(ties: str, depth: int | None) -> list[str]:
+    """Say which choices differ from those of trec_eval."""
     notes = []
     if depth is not None:
         notes.append(f"runs cut at depth {depth:,}, judgments kept")
@@ -304,7 +361,7 @@ def _choices(ties: str, depth: int | None) -> list[str]:
 
 
 def _topic_notes(plan: Plan, done: Sequence[Evaluated], missing: str) -> list[str]:
-    """What is odd about the topics."""
+    """Say what a reader must know about the topics, the files and the grades."""
     topics, notes = plan.qrels.topics, []
     without = np.flatnonzero(plan.pool.relevant(plan.rel) == 0)
     if without.size:

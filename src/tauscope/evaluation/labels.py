@@ -1,4 +1,8 @@
-"""Measures by their names: ours, and those of ir_measures."""
+"""From labels of measures to what is computed: ours by their records, all others by ir_measures.
+
+A label such as "nDCG@20" or "RBP(p=0.8)" is parsed by `data.names`. Here its parameters are checked against the record
+of the measure, and what it leaves unsaid is filled in from the judgments.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,24 @@ NAMES = (
 
 
 class External:
-    """An evaluator of ir_measures for some labels; runs are handed over in our order, so that ties are broken alike."""
+    """An evaluator of ir_measures for some labels.
+
+    Runs are handed over in our order of documents, so that ties are broken in one way for all measures.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        The measures.
+    qrels : Qrels
+        The judgments.
+
+    Raises
+    ------
+    MissingPackageError
+        If ir_measures is not installed.
+    CallError
+        If it does not know a measure, or cannot compute it.
+    """
 
     def __init__(self, labels: Sequence[str], qrels: Qrels) -> None:
         try:
@@ -57,7 +78,22 @@ class External:
             ) from None
 
     def values(self, run: Run, order: Ints, depth: int) -> Floats:
-        """Measures x topics; a topic that ir_measures does not report is 0."""
+        """Compute the measures of one run.
+
+        Parameters
+        ----------
+        run : Run
+            The run.
+        order : array of int
+            Its documents from first to last.
+        depth : int
+            Number of documents of each topic that count.
+
+        Returns
+        -------
+        ndarray
+            Measures x topics; a topic that ir_measures does not report is 0.
+        """
         ids = run.document_list()
         lists = {
             topic: _scored([ids[i] for i in order[begin : min(end, begin + depth)].tolist()])
@@ -77,12 +113,12 @@ class External:
 
 
 def _scored(documents: list[str]) -> dict[str, float]:
-    """Scores from the number of documents down to 1: above 0, which Compat gives to documents that are not there."""
+    """Return scores from the number of documents down to 1; Compat gives 0 to documents that are not there."""
     return {document: float(len(documents) - place) for place, document in enumerate(documents)}
 
 
 def _with_types(measure: Any) -> Any:
-    """The same measure with real numbers where it wants them: it refuses IPrec@1 and INST(T=2)."""
+    """Return a measure with real numbers where it wants them: ir_measures refuses IPrec@1 and INST(T=2)."""
     wanted = measure.SUPPORTED_PARAMS
     whole = {key: value for key, value in measure.params.items() if type(value) is int and key in wanted}
     return measure(**{key: float(value) for key, value in whole.items() if wanted[key].dtype is float})
@@ -93,7 +129,7 @@ _LACKING = re.compile(r"invalid param (\w+)=<object")
 
 
 def _said(error: Exception, labels: Sequence[str] = (), qrels: Qrels | None = None) -> str:
-    """What the other package said, if anything, and a full stop; which parameter is lacking, where one is."""
+    """Return what ir_measures said, if anything, and which parameter is lacking, if one is."""
     text = str(error).strip().rstrip(".")
     if lacking := _LACKING.search(text):
         base, at, cutoff = (labels[0] if labels else "it").partition("@")
@@ -109,7 +145,17 @@ _HIGHEST = 1000
 
 
 class Chosen(NamedTuple):
-    """A measure to compute; without a formula it is left to ir_measures."""
+    """A measure to compute.
+
+    Parameters
+    ----------
+    label : str
+        Its canonical label.
+    measure : Measure or None
+        Its record; None if it is left to ir_measures.
+    settings : Settings
+        What the label asks for.
+    """
 
     label: str
     measure: Measure | None = None
@@ -132,8 +178,19 @@ class Chosen(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """The scale of the grades: the highest that there is, the top that gains are shares of, and from where a document
-    is relevant."""
+    """The scale of the grades of some judgments.
+
+    Parameters
+    ----------
+    highest : float
+        The highest grade that is there.
+    top : float
+        The top of the scale, of which gains are shares.
+    rel : float
+        The lowest grade that is relevant where no label says.
+    real : bool
+        Whether grades are real numbers.
+    """
 
     highest: float
     top: float
@@ -142,7 +199,25 @@ class Scale(NamedTuple):
 
 
 def choose(measures: Any, scale: Scale) -> tuple[list[Chosen], list[str]]:
-    """The measures asked for, and notes on what the labels left open."""
+    """Choose what is computed for some labels.
+
+    Parameters
+    ----------
+    measures : str, list of str
+        Labels, or "gupta2019" for its 23.
+    scale : Scale
+        The scale of the grades.
+
+    Returns
+    -------
+    pair of list of Chosen and list of str
+        The measures, each once, and notes on what the labels left open.
+
+    Raises
+    ------
+    CallError
+        If a label is not understood, or a parameter is not what it should be.
+    """
     if isinstance(measures, str) and measures.strip().lower() == "gupta2019":
         measures = GUPTA2019
     wanted = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
@@ -171,7 +246,7 @@ _THEIRS = ("judged_only", "min_rel", "max_rel", "T", "recall", "gains")
 
 
 def _not_ours(label: str) -> None:
-    """A label that looks like one of ours, but is none, is a slip and not another package's measure."""
+    """Raise an error for a label that is nearly one of ours: that is a slip, and not another measure."""
     family, _, cutoff = label.partition("@")
     base = family.partition("(")[0]
     if base in NAMES:
@@ -196,6 +271,7 @@ def _at(cutoff: str) -> str:
 
 
 def _choose_one(name: MeasureName, scale: Scale) -> tuple[Chosen, str]:
+    """Choose what is computed for one label, with a note on what it leaves open."""
     measure = MEASURES.get(name.family)
     if measure is not None and measure.formula is None:
         raise CallError(

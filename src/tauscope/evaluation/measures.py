@@ -29,7 +29,23 @@ Grades = NDArray[Any]
 
 
 class Settings(NamedTuple):
-    """What a label such as RBP(p=0.8,rel=2)@100 asks for; `depth` cuts the run and leaves ideal rankings alone."""
+    """What a label such as RBP(p=0.8,rel=2)@100 asks for.
+
+    Parameters
+    ----------
+    cutoff : int or None
+        The k of a label: only the first k documents count.
+    rel : float
+        The lowest grade that is relevant.
+    p : float
+        The persistence of RBP.
+    gain : {"binary", "grade", "exp-grade", "linear", "exp"}
+        What a relevant document is worth.
+    max : float
+        The highest grade that is possible.
+    depth : int or None
+        Cuts the run and leaves ideal rankings as they are.
+    """
 
     cutoff: int | None = None
     rel: float = 1
@@ -45,7 +61,17 @@ PLAIN = Settings()
 
 @dataclass(frozen=True)
 class Pool:
-    """What the judgments say about each topic: grades by topic, and what follows from them, computed once."""
+    """What the judgments say about each topic, computed once for all runs.
+
+    Parameters
+    ----------
+    topics : int
+        Number of topics.
+    topic, grade : array
+        Topic and grade of each judged document.
+    kept : dict
+        What was computed already.
+    """
 
     topics: int
     topic: Ints
@@ -53,15 +79,15 @@ class Pool:
     kept: dict[tuple[object, ...], Floats] = field(default_factory=dict)
 
     def relevant(self, rel: float) -> Floats:
-        """R: documents of at least this grade."""
+        """Return R of each topic: the number of documents of at least this grade."""
         return self._once(("relevant", rel), lambda: self._count(self.grade >= max(rel, 0)))
 
     def not_relevant(self, rel: float) -> Floats:
-        """N: judged documents below this grade."""
+        """Return N of each topic: the number of judged documents below this grade."""
         return self._once(("not relevant", rel), lambda: self._count((self.grade >= 0) & (self.grade < rel)))
 
     def ideal(self, s: Settings) -> Floats:
-        """The DCG of a ranking by grade."""
+        """Return the discounted cumulated gain of the ideal ranking of each topic, documents by grade."""
         return self._once(("ideal", s.rel, s.gain, s.cutoff), lambda: self._ideal(s))
 
     def _once(self, key: tuple[object, ...], compute: Callable[[], Floats]) -> Floats:
@@ -85,9 +111,20 @@ class Pool:
 
 @dataclass(frozen=True)
 class Hits:
-    """The relevant documents that a run retrieved, in order of topic and place (0 for the first).
+    """The relevant documents that a run retrieved, in order of topic and place.
 
-    above: documents of the pool at higher places; number: relevant ones among them; unjudged: those without a grade.
+    Parameters
+    ----------
+    pool : Pool
+        The judgments.
+    topic, place, grade : array
+        Topic, place in the run (0 for the first) and grade of each.
+    above : array
+        Number of documents of the pool at higher places.
+    number : array
+        Number of relevant ones among them.
+    unjudged : array
+        Number of those without a grade among them.
     """
 
     pool: Pool
@@ -99,7 +136,7 @@ class Hits:
     unjudged: Ints
 
     def cut(self, depth: int | None) -> Hits:
-        """Only the first `depth` places."""
+        """Keep only the documents at the first `depth` places; None keeps all."""
         if depth is None:
             return self
         k = self.place < depth
@@ -107,17 +144,27 @@ class Hits:
         return Hits(self.pool, self.topic[k], self.place[k], self.grade[k], *counts)
 
     def sum(self, values: Floats) -> Floats:
-        """Sums by topic."""
+        """Sum a value of each document by topic."""
         return np.asarray(sums_by(self.topic, values, self.pool.topics))
 
     def count(self) -> Floats:
-        """How many, by topic."""
+        """Count the documents by topic."""
         return tally(self.topic, self.pool.topics).astype(np.float64)
 
 
 @dataclass(frozen=True)
 class Gains:
-    """The documents of the pool that a run retrieved, in order of topic and place."""
+    """The documents of the pool that a run retrieved, in order of topic and place.
+
+    Parameters
+    ----------
+    pool : Pool
+        The judgments.
+    topic, place, grade : array
+        Topic, place in the run and grade of each document.
+    kept : dict
+        Relevant documents by the lowest grade that counts, computed once.
+    """
 
     pool: Pool
     topic: NDArray[np.int32]
@@ -126,7 +173,7 @@ class Gains:
     kept: dict[float, Hits] = field(default_factory=dict)
 
     def hits(self, rel: float) -> Hits:
-        """Those of at least this grade."""
+        """Return the documents of at least this grade."""
         if rel not in self.kept:
             self.kept[rel] = self._hits(rel)
         return self.kept[rel]
@@ -389,7 +436,15 @@ MEASURES: dict[str, Measure] = {
 
 
 def _reached(h: Hits, stop: Floats) -> Floats:
-    """The product of 1 - stop over the hits above, topic by topic, in blocks of topics x hits."""
+    """Return for each hit the probability that a reader gets there: the product of 1 - stop over the hits above.
+
+    Parameters
+    ----------
+    h : Hits
+        The documents.
+    stop : array
+        The probability that a reader stops at each.
+    """
     width = int(h.number.max(initial=-1)) + 2
     step = max(1, min(h.pool.topics, BLOCK // width))
     reached = np.empty(len(stop))
@@ -403,6 +458,7 @@ def _reached(h: Hits, stop: Floats) -> Floats:
 
 
 def _gain(grade: Grades, s: Settings) -> Floats:
+    """Return what each document is worth, by its grade."""
     if s.gain == "binary":
         return np.ones(len(grade))
     if s.gain == "grade":
@@ -415,7 +471,7 @@ def _gain(grade: Grades, s: Settings) -> Floats:
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
-    """A quotient that is 0 where there is nothing to divide by."""
+    """Return a quotient that is 0 where there is nothing to divide by."""
     return np.asarray(np.divide(above, below, out=np.zeros(len(below)), where=below > 0))
 
 

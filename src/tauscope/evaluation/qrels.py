@@ -124,7 +124,7 @@ class Qrels(TopicLists):
 
     @property
     def real(self) -> bool:
-        """Whether some grade is no whole number."""
+        """Whether some grade is not a whole number."""
         return self.grades.dtype.kind == "f"
 
     @property
@@ -203,7 +203,7 @@ class Qrels(TopicLists):
         order : array of int
             Its entries, topic after topic, each from first to last.
         depth : int
-            How many of each topic are looked at.
+            Number of documents of each topic to look up.
 
         Returns
         -------
@@ -255,12 +255,12 @@ class Qrels(TopicLists):
         >>> Qrels.from_dict({"1": {"a": 1, "b": 0, "c": 0, "d": 2}}).sample(50).grades.tolist()
         [-1, -1, 0, 2]
         """
-        kept = checking.number(percent, "percent", above=0)
-        if kept > 100:
+        share = checking.number(percent, "percent", above=0)
+        if share > 100:
             raise CallError(f"percent={percent!r}: keep more than 0 and at most 100 percent.")
         generator, seed = checking.generator(rng)
-        grades = sample_grades(self.grades, self.offsets, kept, generator, rel)
-        return self.with_grades(grades, f"{kept:g} % of the judgments of {self.source} ({seed})")
+        grades = sample_grades(self.grades, self.offsets, share, generator, rel)
+        return self.with_grades(grades, f"{share:g} % of the judgments of {self.source} ({seed})")
 
     def to_depth(self, runs: Any, depth: int, *, ties: str = "trec_eval") -> Qrels:
         """Keep the judgments of a shallower pool: the first documents of these runs, and no others.
@@ -286,10 +286,10 @@ class Qrels(TopicLists):
         {'1': {'a': 1}}
         """
         depth = checking.whole(depth, "depth", least=1)
-        kept = np.zeros(len(self), np.bool_)
+        pooled = np.zeros(len(self), np.bool_)
         for run in (run for load in run_loaders(runs) for run in load()):
-            kept[self.judged(run, run.order(ties), depth).entry] = True
-        return full_part(self, kept, f"{self.source}, pooled to depth {depth}")
+            pooled[self.judged(run, run.order(ties), depth).entry] = True
+        return full_part(self, pooled, f"{self.source}, pooled to depth {depth}")
 
     def compare(
         self,
@@ -371,23 +371,23 @@ def sample_grades(full: Grades, offsets: Ints, percent: float, generator: np.ran
         if not judged:
             continue
         order = begin + np.argsort(keys[begin:end], kind="stable")[:judged]
-        kept = order[: max(1, round(percent / 100 * judged))]
+        sample = order[: max(1, round(percent / 100 * judged))]
         relevant = order[full[order] >= rel]
-        if relevant.size and not (full[kept] >= rel).any():
-            kept[-1] = relevant[0]
-        grades[kept] = full[kept]
+        if relevant.size and not (full[sample] >= rel).any():
+            sample[-1] = relevant[0]
+        grades[sample] = full[sample]
     return grades
 
 
-def full_part(qrels: Qrels, kept: NDArray[np.bool_], source: str) -> Qrels:
+def full_part(qrels: Qrels, part: NDArray[np.bool_], source: str) -> Qrels:
     """Some entries of judgments, all topics."""
     sizes = np.diff(qrels.starts)
-    text = np.frombuffer(qrels.documents, np.uint8)[repeated(kept, sizes)].tobytes()
-    starts = np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int64)
-    counts = tally(qrels.topic_of_entry[kept], len(qrels.topics))
+    text = np.frombuffer(qrels.documents, np.uint8)[repeated(part, sizes)].tobytes()
+    starts = np.concatenate(([0], np.cumsum(sizes[part]))).astype(np.int64)
+    counts = tally(qrels.topic_of_entry[part], len(qrels.topics))
     offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     return Qrels(
-        topics=qrels.topics, offsets=offsets, documents=text, starts=starts, grades=qrels.grades[kept], source=source
+        topics=qrels.topics, offsets=offsets, documents=text, starts=starts, grades=qrels.grades[part], source=source
     )
 
 
@@ -519,12 +519,12 @@ def _whole(number: float) -> float:
 
 def _shared(a: Qrels, b: Qrels) -> tuple[Ints, NDArray[Any], NDArray[Any]]:
     """(topic, grade in a, grade in b) of the documents judged in both."""
-    found = a.judged(b, np.arange(len(b)), len(b))
+    both_judged = a.judged(b, np.arange(len(b)), len(b))
     place = dict(zip(b.topics, b.offsets.tolist(), strict=False))
     begins = np.array([place.get(name, 0) for name in a.topics], dtype=np.int64)
-    x, y = a.grades[found.entry], b.grades[begins[found.topic] + found.place]
+    x, y = a.grades[both_judged.entry], b.grades[begins[both_judged.topic] + both_judged.place]
     both = (x >= 0) & (y >= 0)
-    return found.topic[both].astype(np.int64), x[both], y[both]
+    return both_judged.topic[both].astype(np.int64), x[both], y[both]
 
 
 def _kappa(confusion: Ints, weights: Floats) -> float:

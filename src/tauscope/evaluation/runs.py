@@ -236,17 +236,17 @@ class Runs(Sequence[Run]):
             return cls([read_run(source)])
         loaders = run_loaders(source, names)
         with closing(in_order(lambda load: load(), loaders)) as every:
-            runs = tuple(run for found in every for run in found)
+            runs = tuple(run for source_runs in every for run in source_runs)
         new = names_by_file(runs)
         return cls(replace(run, name=new.get((run.source, run.name), run.name)) for run in runs)
 
     def __getitem__(self, which: Any) -> Any:
         """The run at a place, or the run of that name."""
         if isinstance(which, str):
-            found = [run for run in self._runs if run.name == which]
-            if not found:
+            named = [run for run in self._runs if run.name == which]
+            if not named:
                 raise TauscopeError(f"There is no run {which!r}; there are {shown(self.names)}.")
-            return found[0]
+            return named[0]
         return Runs(self._runs[which]) if isinstance(which, slice) else self._runs[which]
 
     def __len__(self) -> int:
@@ -308,9 +308,9 @@ class Runs(Sequence[Run]):
 
 
 def _judged_share(run: Run, qrels: Any, k: int, ties: str) -> float:
-    found = qrels.judged(run, run.order(ties), k)
-    known = qrels.grades[found.entry] >= 0
-    judged = tally(found.topic[known], len(qrels.topics))
+    pooled = qrels.judged(run, run.order(ties), k)
+    known = qrels.grades[pooled.entry] >= 0
+    judged = tally(pooled.topic[known], len(qrels.topics))
     shown = {
         topic: min(k, int(end - begin))
         for topic, begin, end in zip(run.topics, run.offsets, run.offsets[1:], strict=False)
@@ -338,8 +338,22 @@ def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES
 
 
 def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], list[Run]]]:
-    """One function for each source that reads its runs, one or, by their tags, several; so that they can be read one
-    after the other, or at once."""
+    """Return one function for each source, which reads its runs.
+
+    Runs can then be read one after the other, or several at once, without all of them in memory.
+
+    Parameters
+    ----------
+    source : path, paths, dict, data frame, Run or Runs
+        As in `Runs.read()`.
+    names : {"tag", "file"}
+        What runs are called.
+
+    Returns
+    -------
+    list of callable
+        Each returns a list of runs: one, or by their tags several.
+    """
     checking.one_of(names, ("tag", "file"), "names")
     if isinstance(source, (Run, str, os.PathLike)):
         sources: list[Any] = [source]
@@ -351,17 +365,28 @@ def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], list[Run]]
         sources = list(source)
     else:
         raise CallError(f"Runs are a folder, paths, Run objects, a dictionary or a frame, not {type(source).__name__}.")
-    found = [(one, notes) for item in sources for files, notes in [_in_folder(item)] for one in files]
-    if not found:
+    files = [(one, notes) for item in sources for paths, notes in [_in_folder(item)] for one in paths]
+    if not files:
         raise CallError("There is no run to read.")
     by_file = names == "file"
     return [
-        _loader(one, run_name(one) if by_file and not isinstance(one, Run) else None, notes) for one, notes in found
+        _loader(one, run_name(one) if by_file and not isinstance(one, Run) else None, notes) for one, notes in files
     ]
 
 
 def names_by_file(runs: Sequence[Any]) -> dict[tuple[str, str], str]:
-    """(Source, tag) -> name of the file, for runs that share their tag and come from files of different names."""
+    """Return names for runs that share their tag, from their files.
+
+    Parameters
+    ----------
+    runs : sequence
+        Runs, or what has their name and source.
+
+    Returns
+    -------
+    dict
+        (source, tag) -> name of the file; empty if files do not tell them apart.
+    """
     tags = Counter(run.name for run in runs)
     shared = [run for run in runs if tags[run.name] > 1]
     new = {(run.source, run.name): run_name(run.source) for run in shared if os.path.isfile(run.source)}
@@ -387,7 +412,7 @@ def note_on_names(runs: Sequence[Any], new: Mapping[tuple[str, str], str]) -> li
 
 
 def check_names(runs: Iterable[Any]) -> None:
-    """Two runs of one name are an error that names their files."""
+    """Raise an error if two runs have one name; it names their files."""
     seen: dict[str, Any] = {}
     for run in runs:
         if run.name in seen:
@@ -445,8 +470,18 @@ def _by_tag(source: Any) -> list[Run]:
 
 
 def _in_folder(source: Any) -> tuple[list[Any], tuple[str, ...]]:
-    """The runs of a folder by name, hidden files and folders left out, and what is to be said of files that are not
-    runs; anything else is itself."""
+    """Return the runs of a folder by name.
+
+    Parameters
+    ----------
+    source : object
+        A folder; anything else is returned as it is.
+
+    Returns
+    -------
+    pair of list and tuple of str
+        Files that can be runs, without hidden ones, and a note on the others.
+    """
     if not isinstance(source, (str, os.PathLike)) or not Path(source).is_dir():
         return [source], ()
     files = sorted(path for path in Path(source).iterdir() if path.is_file() and not path.name.startswith("."))
@@ -454,14 +489,14 @@ def _in_folder(source: Any) -> tuple[list[Any], tuple[str, ...]]:
         raise FileError(f"{source}: the folder has no files.")
     runs = [path for path in files if _can_be_run(path)] or files
     others = [path.name for path in files if path not in runs]
-    told = Remark(
+    remark = Remark(
         f"{count(len(others), 'file')} left out, not runs: {shown(others)}",
         where=Path(source).name,
         code="not-runs",
         effect="if one of them is a run, its system is missing",
         suggestion="remove them from the folder, or name the files to be read",
     )
-    return list(runs), (told,) if others else ()
+    return list(runs), (remark,) if others else ()
 
 
 #: What is looked at of a file to see whether it can be a run.

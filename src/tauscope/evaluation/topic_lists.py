@@ -1,4 +1,9 @@
-"""Lists of documents by topic: what runs and judgments share, and errors in their files."""
+"""Lists of documents by topic: the base of `Run` and `Qrels`, how both are read, and errors in their files.
+
+Documents of all topics are one text in UTF-8 with the places at which ids begin, because ten million Python strings
+would not fit into memory. Files are parsed by a kernel; only a faulty line is looked at again here, to say what is
+wrong.
+"""
 
 from __future__ import annotations
 
@@ -29,13 +34,32 @@ _COLUMNS = {
 
 
 def shown(text: bytes, longest: int = 60) -> str:
-    """A text from a file as it stands in a message: quoted, control characters escaped, cut where it is long."""
+    """Return a text from a file for a message: quoted, control characters escaped, cut where it is long."""
     start = text[: 4 * longest].decode("utf-8", "replace")
     return repr(start if len(start) <= longest else f"{start[:longest]}…")
 
 
 def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) -> str:
-    """What is wrong with the line that begins at byte `at`."""
+    """Say what is wrong with a line of a file.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    data : bytes
+        Its content.
+    layout : Layout
+        The columns that a line should have.
+    fault : Fault
+        What the parser met.
+    at : int
+        The byte at which the line begins.
+
+    Returns
+    -------
+    str
+        With the number of the line and the line itself.
+    """
     end = ENDS.search(data, at)
     line = data[at : len(data) if end is None else end.start()]
     columns = columns_of(line)
@@ -43,11 +67,11 @@ def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) ->
     place = f"{path}:{line_number(data, at)}:"
     if fault == Fault.COLUMNS:
         looks = next((f" It looks like {kind}." for n, (kind, _, _) in _COLUMNS.items() if n == len(columns)), "")
-        found = f"{len(columns):,} column{'' if len(columns) == 1 else 's'}"
-        return f"{place} {found} where {what} {has} {layout.columns}: {names}.{looks} The line is {shown(line)}."
+        number = f"{len(columns):,} column{'' if len(columns) == 1 else 's'}"
+        return f"{place} {number} where {what} {has} {layout.columns}: {names}.{looks} The line is {shown(line)}."
     if fault == Fault.CONTROL:
-        odd = next(column for column in columns if any(byte < 32 or byte == 127 for byte in column))
-        return f"{place} there is a control character in {shown(odd)}. Columns are separated by spaces or tabs."
+        wrong = next(column for column in columns if any(byte < 32 or byte == 127 for byte in column))
+        return f"{place} there is a control character in {shown(wrong)}. Columns are separated by spaces or tabs."
     if fault == Fault.SECOND:
         return f"{place} a second document follows on the same line. Every line has one. The line is {shown(line)}."
     if fault == Fault.VALUE:
@@ -62,6 +86,7 @@ def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) ->
 
 
 def _duplicate_text(data: bytes, columns: list[bytes], layout: Layout, at: int) -> str:
+    """Say that a document is there twice, and at which line first."""
     topic, document = columns[0], columns[layout.document]
     before = 0
     for number, line in enumerate(ENDS.split(data[:at]), 1):
@@ -253,23 +278,42 @@ def several_runs(path: PathLike, data: bytes, layout: Layout) -> list[Parts]:
         return [parse_file(path, data, layout, table)]
     rows = ENDS.split(data)
     tags = [_tag(columns_of(row), layout) for row in rows]
-    found = []
+    runs = []
     for tag in dict.fromkeys(filter(None, tags)):
         # The lines of the others stay as empty ones, so that errors have the right numbers.
-        own = b"\n".join(row if of in (tag, b"") else b"" for row, of in zip(rows, tags, strict=True))
-        one = parse_file(path, own, layout)
-        found.append(one._replace(source=f"{path}, tag {one.tag!r}"))
-    return found
+        text = b"\n".join(row if of in (tag, b"") else b"" for row, of in zip(rows, tags, strict=True))
+        one = parse_file(path, text, layout)
+        runs.append(one._replace(source=f"{path}, tag {one.tag!r}"))
+    return runs
 
 
 def _tag(columns: list[bytes], layout: Layout) -> bytes:
-    """The tag of a line; none for comments, and for lines that are too short and will be an error."""
+    """Return the tag of a line; "" for comments, and for lines that are too short and will be an error."""
     comment = not columns or columns[0].startswith(COMMENT)
     return b"" if comment or len(columns) <= layout.tag else columns[layout.tag]
 
 
 def from_nested(lists: Mapping[Any, Any], what: str, value: str) -> Parts:
-    """Lists from {topic: {document: value}}."""
+    """Make lists of a dictionary.
+
+    Parameters
+    ----------
+    lists : dict
+        {topic: {document: value}}.
+    what : str
+        What is read, for errors.
+    value : {"score", "grade"}
+        What the values are.
+
+    Returns
+    -------
+    Parts
+
+    Raises
+    ------
+    CallError, TauscopeError
+        If there are no topics, an id is not a text, something is there twice, or a value is not a finite number.
+    """
     if not lists:
         raise CallError(f"{what} has no topics.")
     topics = tuple(label(topic, f"a topic of {what}") for topic in lists)
@@ -289,19 +333,19 @@ def from_nested(lists: Mapping[Any, Any], what: str, value: str) -> Parts:
         sizes.append(len(ids))
     offsets = np.cumsum(sizes, dtype=np.int64)
     text, starts = join(documents)
-    found = as_numbers(values, _LARGEST if value == "grade" else math.inf)
-    if isinstance(found, int):
-        topic = topics[int(np.searchsorted(offsets, found, side="right")) - 1]
-        kind = f"a number of at most {_LARGEST:,}" if _is_number(values[found]) else "a finite number"
+    parsed = as_numbers(values, _LARGEST if value == "grade" else math.inf)
+    if isinstance(parsed, int):
+        topic = topics[int(np.searchsorted(offsets, parsed, side="right")) - 1]
+        kind = f"a number of at most {_LARGEST:,}" if _is_number(values[parsed]) else "a finite number"
+        document = documents[parsed].decode()
         raise TauscopeError(
-            f"The {value} of document {documents[found].decode()!r}, topic {topic!r}, in {what} is {values[found]!r}, "
-            f"not {kind}."
+            f"The {value} of document {document!r}, topic {topic!r}, in {what} is {values[parsed]!r}, not {kind}."
         )
-    return Parts(topics, offsets, text, starts, found)
+    return Parts(topics, offsets, text, starts, parsed)
 
 
 def label(name: object, what: str) -> str:
-    """An id as text; whole numbers are welcome, other things are not: 301.0 is not topic '301'."""
+    """Return an id as text. Whole numbers are welcome; other things are not: 301.0 is not the topic "301"."""
     if isinstance(name, str):
         return name
     if type(name) is not bool and isinstance(name, numbers.Integral):
@@ -310,7 +354,7 @@ def label(name: object, what: str) -> str:
 
 
 def as_numbers(values: list[Any], largest: float) -> Floats | int:
-    """An array, or the place of the first value that is not a finite number, or too large."""
+    """Return values as an array, or the place of the first one that is not a finite number or is too large."""
     try:
         result = np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -391,24 +435,59 @@ def read_parts(
 
 
 def frame_columns(frame: Any, wanted: Mapping[str, Iterable[str]], what: str) -> dict[str, list[Any]]:
-    """Columns of a frame under our names; a column that is not there is an error, `system` is left out."""
+    """Return columns of a frame under our names.
+
+    Parameters
+    ----------
+    frame : data frame
+        Of any library.
+    wanted : dict
+        Our name -> the names that the column can have.
+    what : str
+        What is read, for errors.
+
+    Returns
+    -------
+    dict
+        Our name -> values; without "system" if there is no such column.
+
+    Raises
+    ------
+    CallError
+        If another column is not there.
+    """
     import narwhals as nw
 
     native = nw.from_native(frame)
     table = native.collect() if isinstance(native, nw.LazyFrame) else native
-    found: dict[str, list[Any]] = {}
+    columns: dict[str, list[Any]] = {}
     for ours, theirs in wanted.items():
         column = next((name for name in theirs if name in table.columns), None)
         if column is not None:
-            found[ours] = table[column].to_list()
+            columns[ours] = table[column].to_list()
         elif ours != "system":
             known, there = ", ".join(theirs), ", ".join(table.columns)
             raise CallError(f"{what} has no column for the {ours} ({known}); its columns are {there}.")
-    return found
+    return columns
 
 
 def nest(columns: Mapping[str, list[Any]], value: str, what: str) -> dict[str, dict[str, Any]]:
-    """{topic: {document: value}} from columns; a document given twice is an error."""
+    """Make {topic: {document: value}} of columns.
+
+    Parameters
+    ----------
+    columns : dict
+        "topic", "document" and the column of values.
+    value : str
+        Name of that column.
+    what : str
+        What is read, for errors.
+
+    Raises
+    ------
+    TauscopeError
+        If a document of a topic is there twice.
+    """
     lists: dict[str, dict[str, Any]] = {}
     for topic, document, number in zip(columns["topic"], columns["document"], columns[value], strict=True):
         entries = lists.setdefault(label(topic, f"a topic of {what}"), {})

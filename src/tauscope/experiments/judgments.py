@@ -26,7 +26,7 @@ from ..evaluation.runs import check_ties, run_loaders, same_name
 from ..jobs import Pool as Workers
 from ..jobs import run_cells, threads
 from ..results import count, fact, large
-from .variants import Experiment, Moments, Variant, among, documented, long_table, several, variants_of
+from .variants import Experiment, Moments, Variant, among, long_table, several, variants_of
 
 #: What yilmaz2006 and radja2018 kept of the judgments, in percent.
 PERCENTS = (1, 2, 3, 4, 5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)
@@ -43,7 +43,7 @@ class IncompleteJudgments(Experiment):
     Attributes
     ----------
     percents : tuple of float
-        How many of the judgments were kept, ascending.
+        Percentages of the judgments that were kept, ascending.
     variants : tuple of Variant
         Coefficients with their thresholds.
     values : array, percents x variants x 4
@@ -54,15 +54,15 @@ class IncompleteJudgments(Experiment):
     rms, topic_rms : array
         For each percentage the root of the mean squared error of infAP, of the runs' means and topic by topic.
     undefined : array, percents x variants
-        How many topics, over all draws, had no value.
+        Number of topics, over all draws, without a value.
     truth : Scores
         AP on all judgments.
     inferred : array, percents x topics x runs
         infAP of the first draw.
     draws : int
-        How many samples of each percentage.
+        Number of samples of each percentage.
     seed : int
-        Repeats the samples.
+        Seed of the samples.
     notes : tuple of str
         Topics that runs lack, or that have no relevant document.
     """
@@ -148,7 +148,6 @@ class IncompleteJudgments(Experiment):
         return ax
 
 
-@documented(none="threads")
 def incomplete_judgments(
     runs: Any,
     qrels: Any,
@@ -177,16 +176,21 @@ def incomplete_judgments(
     Parameters
     ----------
     runs : path, list of paths, or list of Run
-        What `read_runs` takes; every run is read once.
+        What `Runs.read()` takes; every run is read once.
     qrels : path or Qrels
-        What `read_qrels` takes.
+        What `Qrels.read()` takes.
     percents : float or list of float
-        How many of the judgments to keep, above 0 and at most 100.
+        Percentages of the judgments to keep, above 0 and at most 100.
     draws : int
-        How many samples of each percentage.
+        Number of samples of each percentage.
     ties : str
         The order of documents with equal scores, as in `evaluate`.
-    <shared>
+    coefficients : str, Coefficient or list of them
+        What the rankings are compared by.
+    tied_within : float or list of float
+        Thresholds of the coefficients that take one.
+    rng, executor, checkpoint, progress
+        As in `estimator_study()`; without an executor the work is done by threads of this process.
 
     Returns
     -------
@@ -211,7 +215,7 @@ def incomplete_judgments(
     (1.0, True)
     """
     check_ties(ties)
-    kept = _percents(percents)
+    tried = _percents(percents)
     draws = checking.whole(draws, "draws", least=1)
     variants = variants_of(coefficients, tied_within)
     judgments = read_qrels(qrels)
@@ -222,7 +226,7 @@ def incomplete_judgments(
     truth = np.stack([average_precision(gains.hits(1), Settings()) for gains in retrieved.gains(pool)], axis=1)
     judged = (judgments.topic_of_entry, judgments.offsets, judgments.grades)
     shared = (judged, tuple(retrieved), truth, variants)
-    groups = [kept[start : start + GROUP] for start in range(0, len(kept), GROUP)]
+    groups = [tried[start : start + GROUP] for start in range(0, len(tried), GROUP)]
     cells: dict[Any, tuple[Any, ...]] = {
         (repeat, place): (*shared, list(group), (seed, repeat))
         for repeat in range(draws)
@@ -232,24 +236,24 @@ def incomplete_judgments(
         _cell, cells, executor=executor or threads(), checkpoint=checkpoint, same=(shared, seed), progress=progress
     ).require_all()
     # percents x repeats
-    found = [[one for place in range(len(groups)) for one in done[repeat, place]] for repeat in range(draws)]
-    found = [list(row) for row in zip(*found, strict=True)]
-    moments = [Moments.of(np.stack([np.asarray(one["values"]) for one in row], axis=-1)) for row in found]
+    samples = [[one for place in range(len(groups)) for one in done[repeat, place]] for repeat in range(draws)]
+    samples = [list(row) for row in zip(*samples, strict=True)]
+    moments = [Moments.of(np.stack([np.asarray(one["values"]) for one in row], axis=-1)) for row in samples]
     means = truth.mean(axis=0)
-    inferred = np.stack([np.asarray(row[0]["inferred"]) for row in found])
-    each = [np.stack([np.asarray(one["inferred"]) for one in row]) for row in found]
+    inferred = np.stack([np.asarray(row[0]["inferred"]) for row in samples])
+    each = [np.stack([np.asarray(one["inferred"]) for one in row]) for row in samples]
     without = np.flatnonzero(pool.relevant(1) == 0)
     if without.size:
         which = ", ".join(judgments.topics[i] for i in without[:5])
         notes.append(f"{count(len(without), 'topic')} without a relevant document, 0 for every run: {which}")
     return IncompleteJudgments(
-        percents=kept,
+        percents=tried,
         variants=variants,
         values=np.stack([m.value for m in moments]),
         standard_errors=np.stack([m.standard_error for m in moments]),
         rms=np.array([np.sqrt(((one.mean(axis=1) - means) ** 2).mean()) for one in each]),
         topic_rms=np.array([np.sqrt(((one - truth) ** 2).mean()) for one in each]),
-        undefined=np.array([np.sum([one["undefined"] for one in row], axis=0) for row in found], dtype=np.int64),
+        undefined=np.array([np.sum([one["undefined"] for one in row], axis=0) for row in samples], dtype=np.int64),
         truth=Scores(truth, judgments.topics, names, "AP"),
         inferred=inferred,
         draws=draws,
@@ -302,11 +306,11 @@ def _read_once(runs: Any, qrels: Qrels, ties: str) -> tuple[_Retrieved, tuple[st
 
 
 def _cell(
-    judged: Any, found: Any, truth: Floats, variants: Any, percents: list[float], entropy: tuple[int, int]
+    judged: Any, entries: Any, truth: Floats, variants: Any, percents: list[float], entropy: tuple[int, int]
 ) -> list[dict[str, Any]]:
     """Some percentages of one repeat: infAP of every run, and the coefficients of the means and of the topics."""
     topic_of_entry, offsets, grades = judged
-    retrieved = _Retrieved(*found)
+    retrieved = _Retrieved(*entries)
     made = []
     for percent in percents:
         # One stream per repeat, whatever the percentage: smaller samples are part of larger ones.

@@ -23,7 +23,7 @@ from ..errors import Advice, CallError, TauscopeError
 from ..io.door import ScoresLike, takes_scores
 from ..jobs import Pool, run_cells
 from ..results import count, fact, large, word
-from .variants import Experiment, Variant, among, documented, long_table, several, variants_of
+from .variants import Experiment, Variant, among, long_table, several, variants_of
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -41,16 +41,16 @@ class SwapExperiment(Experiment):
     pairs : {"significant", "not", "any"}
         Which pairs were swapped.
     swaps, draws : int
-        How many pairs in each draw, and how many draws.
+        Number of pairs in each draw, and number of draws.
     alpha : float
         A pair differs where its p-value is below.
     eligible, all_pairs, significant : int
-        How many pairs could be drawn, there are, and differ significantly; None with one topic, where nothing can be
-        tested.
+        Number of pairs that could be drawn, of all pairs, and of those that differ significantly; None with one topic,
+        where nothing can be tested.
     ranks : (array, array)
         True and swapped ranks of the first draw, for the figure.
     seed : int
-        Repeats the draws.
+        Seed of the draws.
     collection : str
         The name of the collection.
     """
@@ -122,7 +122,6 @@ ATTEMPTS = 100
 
 
 @takes_scores("scores", in_order=("systems",))
-@documented(none="here")
 def swap_experiment(
     scores: ScoresLike,
     pairs: str = "significant",
@@ -152,12 +151,17 @@ def swap_experiment(
     pairs : {"significant", "not", "any"}
         Which pairs may be drawn: those that differ by a two-sided paired t-test (p < alpha), those that do not, or any.
     swaps : int
-        How many pairs in each draw; fewer disjoint pairs than that are an error.
+        Number of pairs in each draw; fewer disjoint pairs than that are an error.
     draws : int
-        How many draws.
+        Number of draws.
     alpha : float
         The level of the t-test.
-    <shared>
+    coefficients : str, Coefficient or list of them
+        What the rankings are compared by.
+    tied_within : float or list of float
+        Thresholds of the coefficients that take one.
+    rng, executor, checkpoint, progress
+        As in `estimator_study()`.
 
     Returns
     -------
@@ -178,6 +182,9 @@ def swap_experiment(
     >>> made = np.random.default_rng(0).normal(size=(40, 20)) + np.arange(20) / 10
     >>> found = swap_experiment(Scores(made), "significant", swaps=2, rng=1)
     >>> found["tau_gap"] < found["tau_ap"]
+    True
+    >>> found = swap_experiment(Scores(made), "not", swaps=2, rng=1)
+    >>> found["tau_gap"] > found["tau_ap"]
     True
     """
     if not isinstance(scores, Scores):
@@ -279,11 +286,11 @@ class Perturbation(Experiment):
     values : array, amplitudes x variants x 5
         Lowest, first quartile, median, third quartile, highest.
     undefined : array, amplitudes x variants
-        In how many draws there was no value.
+        Number of draws without a value.
     keep_ranks : bool
         Whether no system changes its rank.
     draws : int
-        How many perturbed rankings of each amplitude.
+        Number of perturbed rankings of each amplitude.
     systems : tuple of str
         The systems, best first.
     truth : array
@@ -291,7 +298,7 @@ class Perturbation(Experiment):
     perturbed : array, amplitudes x systems
         One perturbed ranking of each amplitude, for the figure.
     seed : int
-        Repeats the draws.
+        Seed of the draws.
     """
 
     QUESTION: ClassVar[str] = "perturbation"
@@ -350,7 +357,6 @@ class Perturbation(Experiment):
         return long_table({"amplitude": self.amplitudes}, labels, **cells)
 
 
-@documented(none="here")
 def perturb(
     scores: Any,
     *,
@@ -382,8 +388,13 @@ def perturb(
     amplitudes : float or list of float
         How far scores move, from 0 to 1.
     draws : int
-        How many perturbed rankings of each amplitude.
-    <shared>
+        Number of perturbed rankings of each amplitude.
+    coefficients : str, Coefficient or list of them
+        What the rankings are compared by.
+    tied_within : float or list of float
+        Thresholds of the coefficients that take one.
+    rng, executor, checkpoint, progress
+        As in `estimator_study()`.
 
     Returns
     -------

@@ -22,7 +22,7 @@ from ..errors import Advice, CallError, TauscopeError
 from ..io.door import ScoresLike, scores_or_cube, tells_oddities
 from ..jobs import Pool, run_cells, threads
 from ..results import count, fact, large
-from .variants import Experiment, Moments, Variant, among, documented, long_table, several, variants_of
+from .variants import Experiment, Moments, Variant, among, long_table, several, variants_of
 
 #: Trials of a cell: the unit that a worker does and a checkpoint keeps. Numbers depend on it, so it is not an argument.
 CHUNK = 250
@@ -42,19 +42,19 @@ class PredictivePower(Experiment):
     variants : tuple of Variant
         Coefficients with their thresholds.
     sizes : tuple of int
-        How many topics were halved.
+        Numbers of topics that were halved.
     values : array, sizes x variants x measures x measures
         The means, row = truth, column = observer.
     standard_errors : array
         Of the draws: more of them make these smaller, more topics would move the values.
     undefined : array
-        How many draws had no value; the means leave them out.
+        Number of draws without a value, which the means leave out.
     draws : int
-        How many random splits.
+        Number of random splits.
     systems, topics : int
-        How many there are.
+        Number of systems, and of topics.
     seed : int
-        Repeats the draws.
+        Seed of the draws.
     collection : str
         The name of the collection.
     """
@@ -114,9 +114,9 @@ class PredictivePower(Experiment):
     @fact
     def of_itself(self) -> dict[str, float]:
         """How well each measure predicts itself by the first coefficient at the largest size, the best first."""
-        own = np.diagonal(self.values[self.sizes.index(max(self.sizes)), 0])
-        order = np.argsort(-np.nan_to_num(own, nan=-2), kind="stable")
-        return {self.measures[i]: float(own[i]) for i in order}
+        diagonal = np.diagonal(self.values[self.sizes.index(max(self.sizes)), 0])
+        order = np.argsort(-np.nan_to_num(diagonal, nan=-2), kind="stable")
+        return {self.measures[i]: float(diagonal[i]) for i in order}
 
     @fact
     def error(self) -> float:
@@ -135,7 +135,6 @@ class PredictivePower(Experiment):
         return long_table(*axes, **values)
 
 
-@documented(none="threads")
 @tells_oddities()
 def predictive_power(
     cube: ScoresLike,
@@ -165,13 +164,18 @@ def predictive_power(
     cube : ScoreCube or Scores, or what ScoreCube.read() takes
         Measures x topics x systems, or Scores for one measure.
     draws : int
-        How many random splits.
+        Number of random splits.
     topics : int, list of int or None
         A subset of that many topics is drawn first, then halved; of an odd number the observer has one more. None for
         all.
     other_ties : {"discordant", "zero"}
         What a tie of the ranking that tau_ap_b does not walk counts; "zero" as in the tables of radja2018.
-    <shared>
+    coefficients : str, Coefficient or list of them
+        What the rankings are compared by.
+    tied_within : float or list of float
+        Thresholds of the coefficients that take one.
+    rng, executor, checkpoint, progress
+        As in `estimator_study()`; without an executor the work is done by threads of this process.
 
     Returns
     -------
@@ -188,6 +192,9 @@ def predictive_power(
     >>> found = predictive_power(Scores(made, measure="AP"), ["tau_b"], draws=200, rng=1)
     >>> {name: round(value, 3) for name, value in found.of_itself.items()}
     {'AP': 0.802}
+    >>> found = predictive_power(Scores(made, measure="AP"), "tau_b", topics=(10, 40), draws=200, rng=1)
+    >>> found.table("tau_b", topics=10).round(3).tolist()
+    [[0.627]]
     """
     cube = scores_or_cube(cube, "predictive_power()")
     if isinstance(cube, Scores):

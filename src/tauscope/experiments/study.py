@@ -28,7 +28,6 @@ from ..jobs.checkpoints import Key, beside
 from ..results import Plain, fact, large, rows, word
 from ..simulate.distributions import Copula, Margins, Scale
 from ..simulate.simulator import Model, Options, Simulator, fit
-from .variants import documented
 
 #: A fitted simulator as arrays, and the two truths that go with it: what `fit_collection` gives.
 Fitted = dict[str, Any]
@@ -62,11 +61,11 @@ class Study(Plain):
     simulator : str
         How collections were simulated, in words.
     seed : int
-        Repeats the study.
+        Seed of the study.
     failed : dict
         Cells that failed twice, and why: their draws are missing.
     resumed : int
-        How many cells were in the checkpoint already.
+        Number of cells that were in the checkpoint already.
     notes : tuple of str
         What was left out or filled in before, by collection.
     """
@@ -111,7 +110,6 @@ class Study(Plain):
 
 
 @takes_scores(each=("collections",), in_order=("topics", "systems"))
-@documented(none="here")
 def estimator_study(
     collections: Mapping[str, ScoresLike],
     *,
@@ -155,7 +153,13 @@ def estimator_study(
     rng : int, numpy.random.Generator or None
         The seed; None for fresh numbers. The same seed gives the same numbers on any workers, and each trial of a
         collection, size and method has its own, whatever else is studied beside it.
-    <work>
+    executor : Executor, Pool or None
+        `processes()`, `threads()` or `cluster(address)` of `tauscope.jobs`; None for one cell after the other.
+        The numbers are the same with any.
+    checkpoint : path or None
+        A file in which every finished cell is kept; the same call goes on where it stopped.
+    progress : callable or None
+        Called with (cells done, cells).
 
     Returns
     -------
@@ -187,8 +191,8 @@ def estimator_study(
     draws = checking.whole(draws, "draws", least=1)
     _check(collections, chosen, coefficients, options)
     check_places(executor, checkpoint)
-    kept = None if checkpoint is None else Path(checkpoint)
-    fitted = _fitted(collections, options, kept)
+    path = None if checkpoint is None else Path(checkpoint)
+    fitted = _fitted(collections, options, path)
     blocks = [(start, min(draws, start + BLOCK)) for start in range(0, draws, BLOCK)]
     cells: dict[Key, tuple[Any, ...]] = {
         (name, size, block): (fitted[name], name, size, trials, chosen, seed)
@@ -205,7 +209,7 @@ def estimator_study(
         "seed of the study": seed,
     }
     same = ([fitted[name] for name in collections], chosen, seed)
-    outcome = run_cells(run_block, cells, executor=executor, checkpoint=kept, about=about, same=same, progress=progress)
+    outcome = run_cells(run_block, cells, executor=executor, checkpoint=path, about=about, same=same, progress=progress)
     if not outcome.values:
         outcome.require_all()
     table = _table(outcome, tuple(collections), number_of, names, tuple(coefficients))
@@ -226,13 +230,13 @@ def estimator_study(
     )
 
 
-def _fitted(collections: Mapping[str, Scores], options: Options, kept: Path | None) -> Mapping[Key, Fitted]:
-    """The simulators; with a checkpoint, those of the first run, which are beside it."""
+def _fitted(collections: Mapping[str, Scores], options: Options, path: Path | None) -> Mapping[Key, Fitted]:
+    """Fit the simulators, or take those of the first run, which are kept beside the checkpoint."""
     cells: dict[Key, tuple[Any, ...]] = {
         name: (np.ascontiguousarray(scores.values), options) for name, scores in collections.items()
     }
     about = {"collections": _listed(collections), "simulator": options.text()}
-    fits = None if kept is None else beside(kept, "fits")
+    fits = None if path is None else beside(path, "fits")
     return run_cells(fit_collection, cells, checkpoint=fits, about=about).require_all()
 
 
@@ -250,12 +254,12 @@ def _method(spec: str | Method, coefficients: Sequence[str]) -> Method:
 
 
 def _sizes(sizes: Iterable[int]) -> tuple[int, ...]:
-    found = tuple(checking.whole(size, "sizes", least=2) for size in sizes)
-    if not found:
+    numbers = tuple(checking.whole(size, "sizes", least=2) for size in sizes)
+    if not numbers:
         raise CallError("sizes=[]: give whole numbers of at least 2.")
-    if len(set(found)) < len(found):
-        raise CallError(f"sizes: one is given twice among {', '.join(map(str, found))}.")
-    return found
+    if len(set(numbers)) < len(numbers):
+        raise CallError(f"sizes: one is given twice among {', '.join(map(str, numbers))}.")
+    return numbers
 
 
 def _check(
@@ -288,8 +292,21 @@ def _table(
     methods: tuple[str, ...],
     coefficients: tuple[str, ...],
 ) -> dict[str, Any]:
-    """The columns, from the values of the trials in their order."""
-    found: list[dict[str, Any]] = []
+    """Make the table of a study.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        The trials of every block.
+    collections, sizes, methods, coefficients : tuple
+        The axes of the table.
+
+    Returns
+    -------
+    dict
+        Column -> values; cells that failed are left out.
+    """
+    rows: list[dict[str, Any]] = []
     for name in collections:
         for size in sizes:
             blocks = [
@@ -303,8 +320,8 @@ def _table(
                 place = SUMS_OVER_PAIRS.index(coefficient)
                 for column, method in enumerate(methods):
                     row = dict(zip(LABELS, (name, size, coefficient, method), strict=True))
-                    found.append(row | _summary(estimates[:, column, place], actual[:, :, place]))
-    return {column: [row[column] for row in found] for column in found[0]}
+                    rows.append(row | _summary(estimates[:, column, place], actual[:, :, place]))
+    return {column: [row[column] for row in rows] for column in rows[0]}
 
 
 def _summary(estimates: Floats, actual: Floats) -> dict[str, Any]:
@@ -339,8 +356,8 @@ def fit_collection(values: Floats, options: Options) -> Fitted:
     Workers get its numbers instead of fitting again: where "exact" means are solved for, a difference in the last digit
     of anything before grows to 1e-13, and no digit may depend on who computed it.
     """
-    model, own = fit(values, options)
-    return {"model": asdict(model), "original": values.mean(axis=0), "own": own}
+    model, true_means = fit(values, options)
+    return {"model": asdict(model), "original": values.mean(axis=0), "own": true_means}
 
 
 def model_of(fitted: Fitted) -> Model:
@@ -361,8 +378,8 @@ def run_block(
     """
     model = model_of(fitted)
     # Chosen topics: what they are depends on how many are chosen.
-    own = fitted["own"] if model.random_topics else model.expected(topics)
-    truths = np.array([fitted["original"], own])
+    true_means = fitted["own"] if model.random_topics else model.expected(topics)
+    truths = np.array([fitted["original"], true_means])
     name = crc32(collection.encode("utf-8"))
     actual, estimates = [], []
     for trial in range(*trials):
@@ -382,10 +399,11 @@ def correlations(means: Floats, truths: Floats) -> Floats:
 
 
 def _estimate(observed: Observed, method: Method, seed: int, place: tuple[int, ...]) -> list[float]:
+    """Estimate all coefficients by one method; what a method does not estimate is NaN."""
     use = 1 + crc32(method.name.encode("utf-8"))
     generator = _generator(seed, *place, use) if method.random else None
-    found = method.sums(observed, generator)
-    return [found.get(name, math.nan) for name in SUMS_OVER_PAIRS]
+    sums = method.sums(observed, generator)
+    return [sums.get(name, math.nan) for name in SUMS_OVER_PAIRS]
 
 
 def _generator(seed: int, *key: int) -> np.random.Generator:

@@ -2,49 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..coefficients.coefficient import with_other_ties
 from ..coefficients.records import Coefficient, catalogue
 from ..core import checking, kernels
 from ..core.arrays import EXACT, Floats, Ints, Tolerance, tolerance
 from ..errors import CallError
 from ..results import Plain, rows
 
-#: What all experiments say of these arguments, written once; `documented` puts it in place of <shared> and <work>.
-SHARED = """coefficients : str, Coefficient or list of them
-        What the rankings are compared by.
-    tied_within : float or list of float
-        Thresholds of the coefficients that take one.
-    rng : int, numpy.random.Generator or None
-        The seed; None for fresh numbers.
-    """
-WORK = """executor : Executor, Pool or None
-        Who does the work: what `tauscope.jobs` has, `processes()`, `threads()`, `cluster(address)`; None: {none}. The
-        numbers are the same with any.
-    checkpoint : path or None
-        A file in which every finished cell is kept; the same call goes on where it stopped.
-    progress : callable or None
-        Called with (cells done, cells)."""
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def documented(*, none: str) -> Callable[[Function], Function]:
-    """Fills in what experiments share in their docstrings; `none` says who does the work where nobody is named."""
-
-    def fill(function: Function) -> Function:
-        text = (function.__doc__ or "").replace("<shared>", f"{SHARED}<work>")
-        function.__doc__ = text.replace("<work>", WORK.format(none=none))
-        return function
-
-    return fill
-
 
 class Variant(NamedTuple):
-    """A coefficient with one threshold for both rankings."""
+    """A coefficient with one threshold for both rankings.
+
+    Parameters
+    ----------
+    name : str
+        Name of the coefficient.
+    width : float
+        Scores at most this far apart are tied.
+    ties_are_zero : bool
+        Whether a tie of the ranking that is not walked counts 0 instead of -1.
+    """
 
     name: str
     width: float = 0.0
@@ -64,7 +45,8 @@ class Variant(NamedTuple):
     def values(self, estimates: Floats, truths: Floats) -> Floats:
         """Row by row; NaN where it is not defined. On one thread: cells run side by side."""
         rows = np.ascontiguousarray(estimates), np.ascontiguousarray(truths)
-        c = with_other_ties(catalogue[self.name], "zero" if self.ties_are_zero else "discordant")
+        c = catalogue[self.name]
+        c = c.taking(other_ties="zero") if self.ties_are_zero and "other_ties" in c.own else c
         return kernels.batch(c, *rows, self.within, self.within, threads=1)[0]
 
 
@@ -81,12 +63,12 @@ def variants_of(
         raise CallError(
             "An experiment takes thresholds that are numbers such as 0.01, not shares of the smaller score."
         )
-    found: dict[Variant, None] = {}
+    variants: dict[Variant, None] = {}
     for c in (catalogue[name] for name in names):
         for width in sorted({width.width for width in widths}) if c.takes_tolerance else [0.0]:
             # Only a walk through both rankings meets ties of the one that it does not walk.
-            found[Variant(c.name, width, other_ties == "zero" and c.walks == "both")] = None
-    return tuple(found)
+            variants[Variant(c.name, width, other_ties == "zero" and c.walks == "both")] = None
+    return tuple(variants)
 
 
 def several(given: Any, one: tuple[type, ...], name: str, example: str) -> list[Any]:
@@ -159,7 +141,17 @@ def among(value: Any, known: tuple[Any, ...], name: str) -> int:
 
 
 class Moments(NamedTuple):
-    """How many values, their mean, and the sum of their squared distances from it; any shape."""
+    """Moments of many draws, which can be added up over parts.
+
+    Parameters
+    ----------
+    known : array
+        Number of values; NaN does not count.
+    mean : array
+        Their mean.
+    spread : array
+        The sum of their squared distances from the mean.
+    """
 
     known: Ints
     mean: Floats

@@ -18,11 +18,11 @@ system's own covariance with `STEADY` degrees of freedom of the mean one: with V
 vary most, comes out too uncertain. Where the systems are in groups, a close head and bad baselines, say, u is that of
 the group, means are shrunk to that of the group, and d is what all have within their groups.
 
-The value is the middle of the c(mu*_E, mu*_T), and the interval are their quantiles. Draws with d = 0, where estimate and
-truth differ by no more than noise, have the value 1. Where topics have scales of their own, which estimate and truth do
-not share, changes of scale are taken out of e and V (`without_scale`): they change no ranking. Groups that go unseen make
-the agreement look better than it is, so the lower limit is drawn twice, with the weights of values and with those of
-lower limits (`inference.reliability`), and the lower of the two is printed.
+The value is the middle of the c(mu*_E, mu*_T), and the interval are their quantiles. Draws with d = 0, where estimate
+and truth differ by no more than noise, have the value 1. Where topics have scales of their own, which estimate and
+truth do not share, changes of scale are taken out of e and V (`without_scale`): they change no ranking. Groups that go
+unseen make the agreement look better than it is, so the lower limit is drawn twice, with the weights of values and
+with those of lower limits (`inference.reliability`), and the lower of the two is printed.
 """
 
 from __future__ import annotations
@@ -70,8 +70,25 @@ def coefficient_of(
     twin: Ints | None,
     matrices: tuple[int, int] = (0, -1),
 ) -> Floats:
-    """The coefficient row by row of means without their level; NaN where it is not defined. `matrices`: which the means
-    are of.
+    """Compute the coefficient of two sets of true means, row by row.
+
+    Parameters
+    ----------
+    c : Coefficient
+        The coefficient.
+    joint : Joint
+        The matrices, of which levels, tolerance and lowest scores are taken.
+    estimate, truth : array of draws x systems
+        True means without their level.
+    twin : array of int or None
+        The first of identical systems, which get equal means to the last bit.
+    matrices : (int, int), default (0, -1)
+        Which matrices the means are of.
+
+    Returns
+    -------
+    array of float
+        NaN where the coefficient is not defined.
     """
     rows = []
     for means, matrix in zip((estimate, truth), matrices, strict=True):
@@ -114,8 +131,8 @@ class Draws:
 
     @property
     def value(self) -> float:
-        """The mean of the middle fifth: the median, but for the steps of a coefficient of few systems; NaN where none is
-        defined."""
+        """The mean of the middle fifth: the median, but for the steps of a coefficient of few systems; NaN where none
+        is defined."""
         n = len(self.defined)
         cut = min(int(0.4 * n), (n - 1) // 2)
         return float(self.defined[cut : n - cut].mean()) if n else math.nan
@@ -131,8 +148,21 @@ class Draws:
         return float(self.defined.std()) if len(self.defined) else math.nan
 
     def interval(self, level: float) -> Interval:
-        """Where the share `level` of the draws lies, half of the rest above it, or none where the upper limit is the
-        largest value there can be: then all of the rest is below."""
+        """Return the interval that holds the share `level` of the draws.
+
+        Half of the rest lies above it; none where the upper limit is the largest value there can be, and all of the
+        rest lies below then.
+
+        Parameters
+        ----------
+        level : float
+            Confidence, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            NaN where no draw has a value.
+        """
         rest = 1 - level
         if not len(self.defined):
             return Interval(math.nan, math.nan)
@@ -140,12 +170,34 @@ class Draws:
         return Interval(self.at_least(level if high >= self.most - 1e-9 else (1 + level) / 2), high)
 
     def at_least(self, level: float) -> float:
-        """What the share `level` of the draws exceeds, with both weights of groups."""
+        """Return what the share `level` of the draws exceeds, by the lower of both weights of groups.
+
+        Parameters
+        ----------
+        level : float
+            Confidence, between 0 and 1.
+
+        Returns
+        -------
+        float
+        """
         rest = 1 - level
         return min((float(np.quantile(drawn, rest)) for drawn in self._below if len(drawn)), default=math.nan)
 
     def monte_carlo(self, level: float) -> float:
-        """How far the lower limit may be off because draws are not without number: its standard error."""
+        """Return the standard error of the lower limit that comes from the finite number of draws.
+
+        Parameters
+        ----------
+        level : float
+            Confidence of the one-sided limit.
+
+        Returns
+        -------
+        float
+            Half the distance of the quantiles one standard error of the share below and above; NaN with fewer than two
+            draws.
+        """
         rest = 1 - level
         drawn = min(self._below, key=lambda one: np.quantile(one, rest) if len(one) else math.inf)
         if len(drawn) < 2:
@@ -176,8 +228,8 @@ class Samples:
     def with_own_confidence(self, matrix: int) -> Samples:
         """The same, but for confidences in the difference of estimate and truth that are this judge's own.
 
-        They hang on its scores, in the order of the truth's, which come last, so that the order of judges and of systems
-        does not matter, nor who else is there.
+        They hang on its scores, in the order of the truth's, which come last, so that the order of judges and of
+        systems does not matter, nor who else is there.
         """
         own = copy(self)
         scores, truth = (np.round(self.joint.means[i], 9) + 0.0 for i in (matrix, -1))
@@ -202,7 +254,17 @@ class Spreads:
 
 
 class Correction:
-    """Corrects one coefficient of two of the matrices, (estimate, truth)."""
+    """Corrects one coefficient of two of the matrices for topic noise.
+
+    Parameters
+    ----------
+    samples : Samples
+        Topics and confidences that were drawn once for all coefficients and judges.
+    c : Coefficient
+        The coefficient.
+    matrices : (int, int), default (0, 1)
+        Places of estimate and truth among the matrices.
+    """
 
     def __init__(self, samples: Samples, c: Coefficient, matrices: tuple[int, int] = (0, 1)) -> None:
         self.samples, self.coefficient, self.matrices = samples, c, matrices
@@ -301,7 +363,20 @@ class Correction:
         )
 
     def systems(self, groups: Ints, report: Progress | None = None) -> tuple[float, Floats]:
-        """The value from fewer draws, and the values without one group of systems after the other."""
+        """Leave out one group of systems after the other.
+
+        Parameters
+        ----------
+        groups : array of int
+            The number of the group of each system.
+        report : callable, optional
+            Called with the number of groups done, and of all.
+
+        Returns
+        -------
+        (float, array of float)
+            The value of all systems from `SYSTEMS_DRAWS` draws, and the values without each group.
+        """
         left = []
         for group in _counted(int(groups.max()) + 1, report):
             kept = groups != group
@@ -401,9 +476,23 @@ class Correction:
 
 
 def scale_share(means: Floats, influence: Floats) -> float:
-    """How much of the observed difference of two matrices, in units of their true spreads, changes of scale would explain:
-    what the noise of the topics moves along the means themselves, beyond its share of m - 1 directions. `means` are
-    matrices x systems, `influence` topics x matrices x systems."""
+    """Measure how much of the difference of two matrices changes of scale would explain.
+
+    Where topics differ in scale, the noise of the topics moves the means along themselves. What it moves there beyond
+    its share of m - 1 directions is compared with the observed difference, in units of the true spreads.
+
+    Parameters
+    ----------
+    means : array of matrices x systems
+        Observed means of estimate and truth.
+    influence : array of topics x matrices x systems
+        What each topic adds to each mean.
+
+    Returns
+    -------
+    float
+        A share; above `SCALE` changes of scale are taken out of the noise.
+    """
     observed, error = (means**2).sum(axis=1), (influence**2).sum(axis=(0, 2))
     units = np.sqrt(np.maximum(observed - error, FLOOR * np.maximum(observed, error)))
     if not (units > 0).all():
@@ -421,9 +510,9 @@ def without_scale(means: Floats, influence: Floats) -> Floats:
     """The noise of both matrices without what is a change of scale.
 
     Where topics differ in scale, and not alike in estimate and truth, means move along themselves when topics are drawn
-    anew: all systems move apart, or closer together, and no ranking changes. Taken for noise that judge and truth do not
-    share, it made the disattenuated agreement up to .13 too high, and intervals held in .37 to .90. What is left is scaled
-    up, since it has one of m - 1 directions less.
+    anew: all systems move apart, or closer together, and no ranking changes. Taken for noise that judge and truth do
+    not share, it made the disattenuated agreement up to .13 too high, and intervals held in .37 to .90. What is left
+    is scaled up, since it has one of m - 1 directions less.
     """
     m = means.shape[1]
     size = np.maximum((means**2).sum(axis=1), 1e-300)
@@ -529,7 +618,21 @@ class Joint:
 
 
 def draw_counts(joint: Joint, draws: int, generator: np.random.Generator) -> Floats:
-    """How often each unit is in each of the resamples of its stratum: draws x units."""
+    """Draw how often each topic is in each resample of its stratum.
+
+    Parameters
+    ----------
+    joint : Joint
+        The matrices.
+    draws : int
+        Number of resamples.
+    generator : Generator
+        The source of randomness.
+
+    Returns
+    -------
+    array of draws x units
+    """
     counts = np.zeros((draws, len(joint.stratum)))
     for s, size in enumerate(joint.sizes):
         drawn = generator.integers(size, size=(draws, size)) + np.arange(draws)[:, None] * size
@@ -539,8 +642,28 @@ def draw_counts(joint: Joint, draws: int, generator: np.random.Generator) -> Flo
 
 
 def join(matrices: Sequence[Scores], *, paired: bool | None = None) -> Joint:
-    """Matrices of the same systems in the same order. `paired`: None goes by the labels of the topics; False takes them
-    for different topics; True wants the same labels in all."""
+    """Put matrices of the same systems over one sample of topics.
+
+    Topics with the same label are the same topic, and are resampled together. Topics that only some matrices have form
+    strata of their own. Units are ordered by their scores, so that no result depends on the order of a file.
+
+    Parameters
+    ----------
+    matrices : sequence of Scores
+        Complete matrices with the same systems in the same order, the truth last.
+    paired : bool or None, default None
+        None goes by the labels of the topics; False takes them for different topics; True requires the same labels in
+        all.
+
+    Returns
+    -------
+    Joint
+
+    Raises
+    ------
+    AlignmentError
+        If labels differ and `paired` is True.
+    """
     if paired and len({frozenset(matrix.topics) for matrix in matrices}) > 1:
         raise _unpaired(matrices)
     units: dict[object, int] = {}

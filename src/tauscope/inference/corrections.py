@@ -1,5 +1,10 @@
-"""Tests of pairs of systems and corrections for many of them: t, Wilcoxon, sign flips; Holm, false discovery rate, max-t,
-the randomised Tukey HSD, and caution where topics are few."""
+"""Tests of pairs of systems, and corrections for many of them.
+
+Student's t, Wilcoxon's signed ranks and sign flips test one pair. Holm's step-down, the false discovery rate, max-t
+and the randomised Tukey HSD correct for the number of pairs. t is reduced where differences are skewed and topics are
+few, because flips keep the level only if differences are symmetric. `Paired` makes the same tests where cells are
+missing.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +50,22 @@ def student_p(observed: Observed) -> Floats:
 
 
 def wilcoxon_p(observed: Observed, progress: Progress | None = None) -> Floats:
-    """Of Wilcoxon's signed-rank test: differences of 0 dropped, mid-ranks for ties, both up to rounding.
+    """Compute p-values of Wilcoxon's signed-rank test (wilcoxon1945) for all pairs.
 
-    Exact up to 50 differences without ties, else normal with the variance corrected for ties (and not for continuity).
+    Differences of 0 are dropped, ties have mid-ranks, both up to rounding. The test is exact up to `EXACT` differences
+    without ties, and otherwise normal with the variance corrected for ties, and not for continuity.
+
+    Parameters
+    ----------
+    observed : Observed
+        The scores.
+    progress : callable, optional
+        Called with the number of pairs done, and of all.
+
+    Returns
+    -------
+    array of float
+        One two-sided p-value per pair.
     """
     first, second = observed.pairs
     p = np.ones(len(first))
@@ -127,8 +145,25 @@ def sign_blocks(made: int, topics: int) -> Iterator[slice]:
 def signs_of(
     rows: slice, draws: int, topics: int, generator: np.random.Generator, *, one_sided: bool = False
 ) -> Floats:
-    """Rows of flips x topics, +1 or -1; where all are made, all different and none without a flip. `one_sided`: a flip
-    of all topics is not the same as none, so that there are twice as many, and all of them are not made."""
+    """Make rows of sign flips.
+
+    Parameters
+    ----------
+    rows : slice
+        Numbers of the flips.
+    draws, topics : int
+        How many flips were asked for, and the number of topics.
+    generator : Generator
+        The source of randomness; not used where all flips are made.
+    one_sided : bool, default False
+        Whether a flip of all topics differs from none. There are twice as many flips then, and all of them are not
+        made.
+
+    Returns
+    -------
+    array of flips x topics
+        +1 or -1; where all flips are made, all are different and none is without a flip.
+    """
     if flips(draws, topics) < draws and not one_sided:
         patterns = np.arange(rows.start + 1, rows.stop + 1)[:, None] >> np.arange(topics) & 1
     else:
@@ -139,9 +174,27 @@ def signs_of(
 def permutation_p(
     observed: Observed, draws: int, generator: np.random.Generator, progress: Progress | None = None
 ) -> Floats:
-    """Of the paired randomisation test: the share of exchanges of the two systems' scores, topic by topic at random,
-    that make the means differ at least as much; the data themselves count as one of them. The exchanges are the same
-    for all pairs."""
+    """Compute p-values of the paired randomisation test for all pairs.
+
+    Each is the share of exchanges of the two systems' scores, topic by topic at random, that make the means differ at
+    least as much; the data themselves count as one of them. The exchanges are the same for all pairs.
+
+    Parameters
+    ----------
+    observed : Observed
+        The scores.
+    draws : int
+        Number of exchanges; all there are, if these are fewer.
+    generator : Generator
+        The source of randomness.
+    progress : callable, optional
+        Called with the number of exchanges done, and of all.
+
+    Returns
+    -------
+    array of float
+        One two-sided p-value per pair; 1 for identical systems.
+    """
     gap = observed.gaps - observed.tolerance
     extreme = np.zeros(len(gap), np.int64)
     made = flips(draws, observed.topics)
@@ -170,7 +223,25 @@ SHARE, COMMON = 0.95, 0.75
 
 
 def cautious_statistics(observed: Observed, generator: np.random.Generator) -> Floats:
-    """r of each pair, |sum of differences| / root of the sum of their squares, as t/lambda has it."""
+    r"""Compute the statistic of max-t for all pairs, reduced where differences are skewed.
+
+    .. math:: r = \frac{|\sum_t d_t|}{\sqrt{\sum_t d_t^2}} = \frac{t\sqrt{n}}{\sqrt{n - 1 + t^2}}
+
+    with t divided by what skewed differences require (`caution()`), but never below what it would be with one more
+    topic against (`with_one_against()`).
+
+    Parameters
+    ----------
+    observed : Observed
+        The scores.
+    generator : Generator
+        Draws the resamples of the correction, from a child, so that its own stream does not move.
+
+    Returns
+    -------
+    array of float
+        One value per pair.
+    """
     n = observed.topics
     t = np.maximum(_moderated_statistics(observed) / caution(observed, generator), with_one_against(observed))
     with np.errstate(invalid="ignore"):
@@ -195,7 +266,24 @@ def with_one_against(observed: Observed) -> Floats:
 
 
 def caution(observed: Observed, generator: np.random.Generator) -> Floats:
-    """What t of each pair is divided by, at least 1; what is drawn does not move the generator."""
+    """Compute the number by which t of each pair is divided, at least 1.
+
+    It is the 0.95 quantile of |t| over resampled topics, divided by that of Student's t; pairs whose own value is
+    small get the 0.75 quantile of all (`SHARE`, `COMMON`), and the excess over 1 is squared and added once more. With
+    symmetric differences and many topics it is 1.
+
+    Parameters
+    ----------
+    observed : Observed
+        The scores.
+    generator : Generator
+        Its child draws the resamples.
+
+    Returns
+    -------
+    array of float
+        One value per pair.
+    """
     from scipy.special import stdtrit
 
     first, second = observed.pairs
@@ -233,14 +321,47 @@ ROUNDING = 1e-9
 
 
 def rejected(p: Floats, alpha: float) -> Bools:
-    """Which differences are significant: those with p <= alpha, as Holm (1979) and every test have it."""
+    """Tell which differences are significant: those with p <= alpha, as Holm (1979) and every test have it.
+
+    Parameters
+    ----------
+    p : array of float
+        Adjusted p-values.
+    alpha : float
+        The level; a p-value equals it up to rounding (`ROUNDING`).
+
+    Returns
+    -------
+    array of bool
+
+    Examples
+    --------
+    >>> rejected(np.array([0.05, 0.051]), 1 - 0.95).tolist()
+    [True, False]
+    """
     return np.asarray(p <= alpha * (1 + ROUNDING))
 
 
 def holm(p: Floats) -> Floats:
-    """Holm's step-down, which keeps the familywise error (holm1979).
+    """Adjust p-values by Holm's step-down, which keeps the familywise error (holm1979).
 
-    The k-th smallest of N is multiplied by N - k + 1, and none is below a smaller one's.
+    The k-th smallest of N is multiplied by N - k + 1, and none is below a smaller one's. It holds whatever the
+    dependence of the tests. `max_t()` uses the dependence, and finds more.
+
+    Parameters
+    ----------
+    p : array of float
+        p-values of single tests.
+
+    Returns
+    -------
+    array of float
+        Adjusted p-values in the same order, at most 1.
+
+    Examples
+    --------
+    >>> holm(np.array([0.04, 0.01, 0.03])).round(2).tolist()
+    [0.06, 0.03, 0.06]
     """
     order = np.argsort(p, kind="stable")
     scaled = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
@@ -250,9 +371,25 @@ def holm(p: Floats) -> Floats:
 
 
 def false_discovery(p: Floats) -> Floats:
-    """Benjamini and Hochberg's step-up, for the false discovery rate (benjamini1995).
+    """Adjust p-values by Benjamini and Hochberg's step-up, for the false discovery rate (benjamini1995).
 
-    The k-th smallest of N is multiplied by N/k, and none is above a larger one's.
+    The k-th smallest of N is multiplied by N/k, and none is above a larger one's. It bounds the expected share of false
+    differences among those found, not the probability of any.
+
+    Parameters
+    ----------
+    p : array of float
+        p-values of single tests.
+
+    Returns
+    -------
+    array of float
+        Adjusted p-values in the same order, at most 1.
+
+    Examples
+    --------
+    >>> false_discovery(np.array([0.04, 0.01, 0.03])).round(2).tolist()
+    [0.04, 0.03, 0.04]
     """
     order = np.argsort(p, kind="stable")
     scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
@@ -262,14 +399,34 @@ def false_discovery(p: Floats) -> Floats:
 
 
 def max_t(observed: Observed, draws: int, generator: np.random.Generator, progress: Progress | None = None) -> Floats:
-    """p-values of the paired t-test over all pairs by max-t, step-down, which keep the familywise error (westfall1993).
+    r"""Adjust the p-values of the paired t-test by step-down max-t, which keeps the familywise error (westfall1993).
 
-    Each is the share of flips, all differences of a topic changing their sign together at random, in which the largest
-    statistic of the pair and of all with smaller ones is at least the pair's; the data themselves count as one.
+    .. math:: p_{(k)} = \frac{1 + \#\{b : \max_{l \le k} r^{(b)}_{(l)} \ge r_{(k)}\}}{1 + B}
 
-    The statistic is r = |sum of differences| / root of the sum of their squares, which grows with |t|; t is divided by
-    what skewed differences ask for (`caution`). Flips keep it right however few topics there are; resampled topics do
-    not (with five, noise had "significant" pairs two times out of three).
+    Pairs are in ascending order of the statistic r (`cautious_statistics()`), all differences of a topic change their
+    sign together at random, and the data themselves count as one flip. Flips keep the level however few topics there
+    are if differences are symmetric; resampled topics do not (with five, noise had "significant" pairs two times out
+    of three).
+
+    Parameters
+    ----------
+    observed : Observed
+        The scores.
+    draws : int
+        Number of flips; all there are, if these are fewer.
+    generator : Generator
+        The source of randomness.
+    progress : callable, optional
+        Called with the number of flips done, and of all.
+
+    Returns
+    -------
+    array of float
+        One adjusted p-value per pair; 1 for identical systems.
+
+    See Also
+    --------
+    MaxT : the same, to which flips can be added.
     """
     return MaxT(observed, generator, draws).p(progress)
 
@@ -336,11 +493,26 @@ def pair_norms(observed: Observed) -> Floats:
 def max_rank(
     observed: Observed, draws: int, generator: np.random.Generator, progress: Progress | None = None
 ) -> Floats:
-    """p-values of Wilcoxon's test over all pairs by the largest statistic, in one step, which keep the familywise
-    error.
+    """Adjust the p-values of Wilcoxon's test by the largest statistic, in one step, which keeps the familywise error.
 
     Each is the share of flips, all differences of a topic changing their sign together at random, in which the largest
     statistic, in standard deviations, is at least the pair's; the data themselves count as one.
+
+    Parameters
+    ----------
+    observed : Observed
+        The scores.
+    draws : int
+        Number of flips; all there are, if these are fewer.
+    generator : Generator
+        The source of randomness.
+    progress : callable, optional
+        Called with the number of pairs done, and of all.
+
+    Returns
+    -------
+    array of float
+        One adjusted p-value per pair.
     """
     made = flips(draws, observed.topics)
     signs = signs_of(slice(0, made), draws, observed.topics, generator)
@@ -365,12 +537,27 @@ TUKEY_BLOCK = 1 << 24
 
 
 def tukey(observed: Observed, draws: int, generator: np.random.Generator, progress: Progress | None = None) -> Floats:
-    """p-values of the randomised Tukey HSD (carterette2012), which keep the familywise error where all systems could
-    be exchanged on every topic.
+    """Adjust p-values by the randomised Tukey HSD (carterette2012).
 
     Each is the share of permutations of the systems within each topic in which the best and the worst mean differ at
-    least as much as the two; the data themselves count as one. A permutation is a function of the seed and its number:
-    the number of threads does not matter.
+    least as much as the two; the data themselves count as one. It keeps the familywise error where all systems could
+    be exchanged on every topic. Do not use it if systems vary unequally: `Significance.unreliable` tells.
+
+    Parameters
+    ----------
+    observed : Observed
+        The scores.
+    draws : int
+        Number of permutations. Each is a function of the seed and its number: threads do not matter.
+    generator : Generator
+        Draws the key.
+    progress : callable, optional
+        Called with the number of permutations done, and of all.
+
+    Returns
+    -------
+    array of float
+        One adjusted p-value per pair.
     """
     scores = np.ascontiguousarray(observed.centred.T)
     key = int(generator.integers(2**64, dtype=np.uint64))

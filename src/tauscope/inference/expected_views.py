@@ -87,8 +87,24 @@ class Plan:
 
     @classmethod
     def of(cls, observed: Observed, name: str, local: LocalReliability, shares: Floats | None = None) -> Plan:
-        """From observed scores, with reliabilities at these confidences, by default those of `Shrunk`; constant
-        differences never swap; identical systems are undecided, as those with equal means are."""
+        """Gather what planning needs of one collection.
+
+        Parameters
+        ----------
+        observed : Observed
+            The scores.
+        name : str
+            The coefficient, one of `SWAP_SUMS`, whose weights are used.
+        local : LocalReliability
+            The reliability of the means.
+        shares : array of float, optional
+            Confidences at which reliabilities are taken; None for those of `Shrunk`.
+
+        Returns
+        -------
+        Plan
+            Constant differences never swap; identical systems are undecided, as those with equal means are.
+        """
         shares = confidences(len(observed.gaps)) if shares is None else shares
         moving = np.flatnonzero((observed.deviations > 0) | observed.identical)
         gaps, deviations = observed.gaps[moving], observed.deviations[moving]
@@ -176,7 +192,20 @@ class Planner:
         return plans, tally(member).astype(float)
 
     def band(self, topics: float, *, adding: bool) -> tuple[float, float, float]:
-        """(value, low, high) at a number of topics; NaN limits where there are too few topics for a jackknife."""
+        """Compute the expected correlation at a number of topics, with limits.
+
+        Parameters
+        ----------
+        topics : float
+            Number of topics.
+        adding : bool
+            Whether they are added to this collection.
+
+        Returns
+        -------
+        (float, float, float)
+            Value, lower and upper limit; NaN limits where there are too few topics for a jackknife.
+        """
         value = self.plan.value(topics, adding=adding)
         plans, sizes = self._left_out
         if len(plans) < 2:
@@ -192,7 +221,27 @@ class Planner:
 
 
 def fewest(target: float, start: int, value: Callable[[float], float]) -> int | None:
-    """The fewest topics, from `start` on, with at least the target value; None where a million are not enough."""
+    """Find the fewest topics at which a growing value reaches a target, by doubling and bisection.
+
+    Parameters
+    ----------
+    target : float
+        What to reach.
+    start : int
+        The fewest topics that are considered.
+    value : callable
+        The value at a number of topics.
+
+    Returns
+    -------
+    int or None
+        None where `MOST_TOPICS` topics are not enough.
+
+    Examples
+    --------
+    >>> fewest(0.9, 1, lambda topics: 1 - 1 / topics)
+    10
+    """
     if value(start) >= target:
         return start
     low, high = start, start

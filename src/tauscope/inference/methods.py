@@ -155,24 +155,69 @@ class Shrunk(Method):
 
 
 def confidences(pairs: int) -> Floats:
-    """Return the confidences of the reliability to average over: the middle half, as the median errs either way.
+    """Return the confidences of the reliability that swap probabilities are averaged over.
 
-    One is enough for many pairs, whose reliability is known.
+    The median of the confidence distribution errs either way, so four points of its middle half are averaged. One
+    point is enough for more than `MANY_PAIRS` pairs, whose reliability is well known.
+
+    Parameters
+    ----------
+    pairs : int
+        Number of pairs.
+
+    Returns
+    -------
+    array of float
+
+    Examples
+    --------
+    >>> confidences(100).tolist()
+    [0.3125, 0.4375, 0.5625, 0.6875]
     """
     points = 4 if pairs <= MANY_PAIRS else 1
     return np.asarray(0.25 + (np.arange(points) + 0.5) / (2 * points))
 
 
 def student_swaps(observed: Observed, sigma: Floats, pairs: slice | Bools = slice(None)) -> Floats:
-    """Return T_{n-1}(-sqrt(n) d / sigma) of these pairs (urbano2016 eq. 5); 0 if the difference is constant."""
+    r"""Compute the swap probability of pairs by Student's t (urbano2016 eq. 5).
+
+    .. math:: p = T_{n-1}\!\left(-\sqrt{n}\, d / \sigma\right)
+
+    Parameters
+    ----------
+    observed : Observed
+        The scores, of which d and n are taken.
+    sigma : array of float
+        The standard deviation of the differences of each pair.
+    pairs : slice or array of bool, default all
+        Which pairs.
+
+    Returns
+    -------
+    array of float
+        0 where the difference is constant.
+    """
     gaps, sigma = observed.gaps[pairs], sigma[pairs]
     ratio = np.divide(gaps, sigma, out=np.full(len(sigma), np.inf), where=sigma > 0)
     return differences.student_tail(math.sqrt(observed.topics) * ratio, observed.topics - 1)
 
 
 def unbiasing(n: int) -> float:
-    """Return C_n, which makes s * C_n an unbiased estimate of sigma (urbano2016 eq. 7).
+    r"""Return C_n, which makes s * C_n an unbiased estimate of sigma (urbano2016 eq. 7).
 
+    .. math:: C_n = \sqrt{\frac{n-1}{2}}\; \frac{\Gamma\!\left(\frac{n-1}{2}\right)}{\Gamma\!\left(\frac{n}{2}\right)}
+
+    Parameters
+    ----------
+    n : int
+        Number of topics, at least two.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> round(unbiasing(10), 6), round(unbiasing(50), 6)
     (1.028109, 1.005115)
     """
@@ -432,8 +477,22 @@ def _two_samples(size: Ints, topics: int, replacement: bool, generator: np.rando
 
 
 def extrapolate(size: Ints, values: Floats, topics: int) -> float:
-    """Return the value at all topics, from a line through log((1 - value)/2) by size; NaN if fewer than two sizes are
-    left without the trials of full agreement."""
+    """Extrapolate the agreement of halves to all topics, from a line through log((1 - value)/2) by size.
+
+    Parameters
+    ----------
+    size : array of int
+        Number of topics of each trial.
+    values : array of float
+        Its coefficient.
+    topics : int
+        Number of topics to extrapolate to.
+
+    Returns
+    -------
+    float
+        NaN if fewer than two sizes are left without the trials of full agreement.
+    """
     loss = (1 - values) / 2
     usable = loss > 0
     if len(np.unique(size[usable])) < 2:
@@ -506,7 +565,26 @@ def method_of(
 ) -> Method:
     """Return the method that is meant, checked against the coefficient.
 
-    None is shrunk, or scaled draws for a coefficient that is not a sum of swap probabilities.
+    Parameters
+    ----------
+    spec : str, Method or None
+        A name of `BY_NAME` or `LONG_NAMES`, "split_half", a method, or None for the default: shrunk, or scaled draws
+        for a coefficient that is not a sum of swap probabilities.
+    coefficient : Coefficient
+        The coefficient to estimate.
+    replace_topics : bool, default True
+        Whether split-half draws topics with replacement.
+    draws : int or None, default None
+        Number of draws of a method that draws.
+
+    Returns
+    -------
+    Method
+
+    Raises
+    ------
+    CallError
+        If the method is unknown, cannot estimate the coefficient, or does not take one of the options.
     """
     if spec is None:
         spec = "draws" if coefficient.no_swap_sum else "shrunk"

@@ -15,9 +15,9 @@ One reliability for all systems fails where a close head stands beside a few bad
 spread, and the head gets the credit. So two groups are tried, and three, by a mixture of normal distributions of true
 means behind known errors. The weight of each number of groups is that of the Bayesian information criterion for lower
 limits, where groups that go unseen must not be missed; for values and upper limits another group must explain half as
-much again. Gaps inside a group shrink by the reliability of the group, gaps between groups do not. Where most of what is
-seen of a group is noise, C has much of its confidence at g = 0, and draws of the true means must be free to be in any
-order (`Reliability.floor`).
+much again. Gaps inside a group shrink by the reliability of the group, gaps between groups do not. Where most of what
+is seen of a group is noise, C has much of its confidence at g = 0, and draws of the true means must be free to be in
+any order (`Reliability.floor`).
 """
 
 from __future__ import annotations
@@ -81,11 +81,26 @@ class Reliability:
         groups: int = 1,
         known: float | None = None,
     ) -> Reliability:
-        """Of means without that of their group, with weights of at most 1: how far each is in the group.
+        """Estimate the reliability of means, and how well it is known.
 
-        `influence` is topics x systems, without the mean of the group too; `groups` is how many means were taken off
-        where several groups are looked at together. `known`: the degrees of freedom of the error covariance where the
-        rows of `influence` are no topics but the directions of a covariance.
+        Parameters
+        ----------
+        means : array of float
+            Means without that of their group.
+        influence : array of topics x systems
+            What each topic adds to each mean, without the mean of the group too.
+        weights : array of float, optional
+            How far each system is in the group, at most 1; None for a group of all.
+        groups : int, default 1
+            Number of means that were taken off where several groups are looked at together.
+        known : float, optional
+            Degrees of freedom of the error covariance where the rows of `influence` are not topics but the directions
+            of a covariance.
+
+        Returns
+        -------
+        Reliability
+            Without noise it has no confidence in anything but a reliability of 1.
         """
         from scipy.special import fdtrc
 
@@ -114,17 +129,41 @@ class Reliability:
         return 1 - self.error / self.observed if self.observed > 0 else math.nan
 
     def quantiles(self, shares: Floats, floor: float = FLOOR) -> Floats:
-        """The reliabilities that are not exceeded with these confidences, at least `floor`."""
+        """Return the reliabilities that are not exceeded with these confidences.
+
+        Parameters
+        ----------
+        shares : array of float
+            Confidences, between 0 and 1.
+        floor : float, default FLOOR
+            The lowest reliability that is returned.
+
+        Returns
+        -------
+        array of float
+        """
         return np.asarray(np.maximum(np.interp(shares, self.confidence, GRID, left=0.0, right=GRID[-1]), floor))
 
     @property
     def floor(self) -> float:
-        """How low the reliability of a group may go: `FLOOR`, or where more than `DOUBT` of the confidence is below that,
-        where `DOUBT` is reached. There the floor would promise an order that the means do not show."""
+        """How low the reliability of a group may go: `FLOOR`, or where more than `DOUBT` of the confidence is below
+        that, where `DOUBT` is reached. There the floor would promise an order that the means do not show."""
         return max(NONE_AT_ALL, float(self.quantiles(np.array([DOUBT]), 0.0).clip(max=FLOOR)[0]))
 
     def spreads(self, shares: Floats, floor: float = FLOOR) -> Floats:
-        """The same as true variances: error g/(1 - g)."""
+        """Return the true variances that are not exceeded with these confidences: error g/(1 - g).
+
+        Parameters
+        ----------
+        shares : array of float
+            Confidences, between 0 and 1.
+        floor : float, default FLOOR
+            The lowest reliability.
+
+        Returns
+        -------
+        array of float
+        """
         g = self.quantiles(shares, floor)
         return np.asarray(self.error * g / (1 - g))
 
@@ -176,8 +215,26 @@ class Groups:
 
 
 def groups_of(means: Floats, influence: Floats, known: float | None = None) -> tuple[Groups, ...]:
-    """One group, and where they are likely two and three, with their weights; the mean of all systems is taken off
-    already. `known` is as in `Reliability.of()`."""
+    """Find how systems may be grouped: as one group, and where they are likely as two and as three.
+
+    Mixtures of normal distributions of true means behind known errors are fitted by expectation-maximisation. The
+    weight of a number of groups is that of the Bayesian information criterion for lower limits, where an unseen group
+    would make the limit too high; for values and upper limits, another group must explain `CAUTION` times as much.
+
+    Parameters
+    ----------
+    means : array of float
+        Means of the systems without the mean of all.
+    influence : array of topics x systems
+        What each topic adds to each mean, without the mean of all.
+    known : float, optional
+        As in `Reliability.of()`.
+
+    Returns
+    -------
+    tuple of Groups
+        The first has one group; weights of all add up to 1.
+    """
     m = len(means)
     one = Groups(weight=1.0, wary=1.0, members=np.ones((m, 1)))
     if m < FEWEST_IN_TWO:
@@ -361,8 +418,21 @@ class LocalReliability:
         return tuple(parts) if apart and len(parts) > 1 else None
 
     def terms(self, shares: Floats, pairs: tuple[Ints, Ints]) -> Iterator[tuple[Floats, Floats]]:
-        """(weight of each pair, reliabilities at these confidences, or one for all of them); for each pair the weights
-        sum to 1."""
+        """List the reliabilities that a pair of systems could have, with their weights.
+
+        Parameters
+        ----------
+        shares : array of float
+            Confidences at which reliabilities are taken.
+        pairs : (array of int, array of int)
+            The systems of each pair.
+
+        Yields
+        ------
+        (array, array)
+            The weight of each pair, and the reliabilities at these confidences, or 1 for pairs of different groups,
+            whose gaps do not shrink. For each pair the weights add up to 1.
+        """
         first, second = pairs
         for way, found in zip(self.ways, self.of_groups, strict=True):
             if not way.weight:
@@ -378,8 +448,26 @@ class LocalReliability:
                 yield np.maximum(left, 0.0), np.ones(1)
 
     def believed(self, deviations: Floats, shares: Floats, chosen: Ints, generator: np.random.Generator) -> Floats:
-        """True means as they could be: draws x systems of resampled deviations, the confidence of the reliability that
-        each draw has, and the way to see the systems that it takes."""
+        """Turn resampled deviations into plausible true means.
+
+        Gaps inside a group shrink by the reliability of the group, and so do the deviations by its root; the centre of
+        a group moves with its systems, and gaps between groups do not shrink.
+
+        Parameters
+        ----------
+        deviations : array of draws x systems
+            Deviations of the means over resampled topics.
+        shares : array of float
+            The confidence of the reliability that each draw has.
+        chosen : array of int
+            The grouping that each draw takes.
+        generator : Generator
+            Draws the group of systems that lie between groups.
+
+        Returns
+        -------
+        array of draws x systems
+        """
         means = np.empty_like(deviations)
         for number, (way, found) in enumerate(zip(self.ways, self.of_groups, strict=True)):
             rows = np.flatnonzero(chosen == number)
@@ -408,8 +496,8 @@ class LocalReliability:
         return way_of(weights, evenly(draws, generator))
 
     def chosen_for_limits(self, shares: Floats, generator: np.random.Generator) -> Ints:
-        """The same in proportion to what both limits give the ways on average; draws of each way have the confidences in
-        `shares`, which are evenly spread, as evenly as can be."""
+        """The same in proportion to what both limits give the ways on average; draws of each way have the confidences
+        in `shares`, which are evenly spread, as evenly as can be."""
         weights = self._weights_of_limits
         if weights.max() >= 1:
             return np.full(len(shares), int(weights.argmax()))
@@ -447,8 +535,21 @@ def evenly(draws: int, generator: np.random.Generator) -> Floats:
 
 
 def evenly_together(draws: int, sets: int, generator: np.random.Generator) -> Floats:
-    """Several sets of such numbers, sets x draws, that are evenly spread together too: a Kronecker sequence in random
-    order, its steps powers of the number rho > 1 with rho^sets = rho + 1.
+    """Return several sets of numbers between 0 and 1 that are evenly spread, each alone and all together.
+
+    This is a Kronecker sequence in random order, its steps powers of the number rho > 1 with rho^sets = rho + 1. It
+    makes the quantiles of draws that depend on several unknown quantities as steady as a grid would.
+
+    Parameters
+    ----------
+    draws, sets : int
+        Size and number of the sets.
+    generator : Generator
+        Draws the order and the starts.
+
+    Returns
+    -------
+    array of sets x draws
     """
     first = evenly(draws, generator)
     if sets == 1:

@@ -390,8 +390,8 @@ def significance(
 
     where the maximum is over the pairs with a statistic of at most :math:`|t_{ij}|` (step-down, westfall1993). The
     probability of at least one false difference among all pairs is then at most alpha, exactly if differences are
-    symmetric. If differences are skewed, t is reduced (`tauscope.inference.corrections`). With fewer than six topics nothing
-    can be significant at 0.05. Systems with equal means never differ significantly.
+    symmetric. If differences are skewed, t is reduced (`tauscope.inference.corrections`). With fewer than six topics
+    nothing can be significant at 0.05. Systems with equal means never differ significantly.
 
     Parameters
     ----------
@@ -470,8 +470,24 @@ def significance(
 
 
 def tested_beside(judge: Scores, truth: Scores, *, alpha: float, seed: int) -> Significance:
-    """Test all pairs of systems under a judge and under the truth: complete, with the same systems and independent
-    topics; for very many cells by Student's t with Holm's correction, which takes no draws."""
+    """Test all pairs of systems under a judge and under the truth.
+
+    Very many cells are tested by Student's t with Holm's correction, which takes no draws (`MOST_FOR_DRAWS`).
+
+    Parameters
+    ----------
+    judge, truth : Scores
+        Complete scores of the same systems on independent topics.
+    alpha : float
+        Level of significance.
+    seed : int
+        Seed of the flips, the same for both.
+
+    Returns
+    -------
+    Significance
+        That of the judge, with the truth's beside it.
+    """
     many = len(truth.systems) > MOST_FOR_DRAWS[0] or truth.values.size > MOST_FOR_DRAWS[1]
     options: dict[str, Any] = {"test": "t", "correction": "holm" if many else "maxT", "alpha": alpha, "seed": seed}
     options["draws"] = SIGNIFICANCE_DRAWS

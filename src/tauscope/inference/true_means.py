@@ -1,4 +1,19 @@
-"""True means as they could be, given the scores, and the intervals of coefficients with them."""
+r"""Plausible true means given the scores, and the intervals of coefficients that are computed with them.
+
+`Observed` has the scores of a collection with what every question asks of them: differences of means, their standard
+deviations, ties, and the reliability of the means. `true_means()` draws the true means. The model is that of a
+random-effects analysis: observed means are true means plus the error of the topics, and true means vary about the mean
+of their group with the variance that the error does not explain. With one group, the draw is
+
+.. math:: \mu^* = \bar a + g\,(a - \bar a) + \sqrt{g}\; e^*
+
+where a are the observed means without topic effects, g is the reliability (`tauscope.inference.reliability`), and e*
+are the deviations of means over resampled topics. Given g and the error covariance Sigma of the means, and up to a
+linear map that keeps the order of the systems, this is the posterior under Zellner's g-prior with a flat centre: true
+contrasts are N(0, g/(1 - g) Sigma). g is not known, so each draw has a value of its own from its confidence
+distribution. How g and the groups are weighed has no derivation: those constants are named, with their reasons, where
+they stand.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +56,22 @@ from .reliability import FLOOR, Groups, LocalReliability, evenly
 
 
 def topic_weights(topics: int, draws: int, generator: np.random.Generator, *, bayesian: bool) -> Iterator[Floats]:
-    """Blocks of draws x topics, rows adding up to 1: shares of a resample, or Dirichlet(1, …, 1) weights."""
+    """Draw weights of topics, block by block.
+
+    Parameters
+    ----------
+    topics, draws : int
+        Number of topics, and of draws.
+    generator : Generator
+        The source of randomness.
+    bayesian : bool
+        Whether weights are Dirichlet(1, …, 1) (Bayesian bootstrap) instead of shares of a resample with replacement.
+
+    Yields
+    ------
+    array of draws x topics
+        Rows that add up to 1.
+    """
     for rows in blocks(draws, topics, max(BLOCK, FEWEST_DRAWS * topics)):
         count = rows.stop - rows.start
         if bayesian:
@@ -101,7 +131,20 @@ def _scaled(
 
 
 def swapped(observed: Observed, means: Floats) -> dict[str, Floats]:
-    """For each draw and each coefficient of `SWAP_SUMS`, how much is swapped, of at most `most_swapped()`."""
+    """Measure, for each draw and each coefficient of `SWAP_SUMS`, how much of the observed order is swapped.
+
+    Parameters
+    ----------
+    observed : Observed
+        The scores.
+    means : array of draws x systems
+        Draws of the true means, the best observed system first.
+
+    Returns
+    -------
+    dict of str to array
+        Name of the coefficient -> weighted number of swapped pairs, at most `most_swapped()`.
+    """
     distance, head = kernels.discordance(observed.places, means, observed.tolerance)
     return {c.name: head if c.head_weighted else distance for c in SWAP_SUMS}
 
@@ -122,9 +165,28 @@ def coefficient_draws(
     shares: Floats | None = None,
     chosen: Ints | None = None,
 ) -> Floats:
-    """The coefficient of the observed ranking with each draw of the true means; NaN where it is not defined.
+    """Compute the coefficient of the observed ranking with each draw of the true means.
 
-    Sums over pairs with ties: a pair tied in the observed ranking counts half, and so do identical systems.
+    In sums over pairs, a pair that is tied in the observed ranking counts half, and so do identical systems: the
+    scores say nothing about their order.
+
+    Parameters
+    ----------
+    observed : Observed
+        The scores.
+    c : Coefficient
+        The coefficient.
+    draws : int
+        Number of draws.
+    generator : Generator
+        The source of randomness.
+    bayesian, scaled, shares, chosen
+        As in `true_means()`.
+
+    Returns
+    -------
+    array of float
+        One value per draw; NaN where the coefficient is not defined.
     """
     means = true_means(observed, draws, generator, bayesian=bayesian, scaled=scaled, shares=shares, chosen=chosen)
     if c.no_swap_sum:
@@ -202,8 +264,21 @@ class CorrelationDraws:
 
 
 def weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
-    """The value below which this share of the weight lies, between draws by a straight line.
+    """Find the value below which a share of the weight lies, between draws by a straight line.
 
+    Parameters
+    ----------
+    values, weights : array of float
+        The draws, and what each counts for; draws without weight are ignored.
+    share : float
+        The share of the weight, between 0 and 1.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> weighted_quantile(np.array([3.0, 1.0, 2.0]), np.ones(3), 0.5)
     2.0
     >>> weighted_quantile(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 0.0]), 0.9)
@@ -229,7 +304,32 @@ def draw_correlations(
     bayesian: bool = False,
     draws: int = INTERVAL_DRAWS,
 ) -> CorrelationDraws:
-    """Draws for an interval that holds the expected value, from the seed's own stream."""
+    """Draw the values behind an interval that holds the expected value.
+
+    The draws come from a stream of their own, so that the interval is the same whatever method estimates the value.
+    Lower limits count draws with a low reliability for more (`caution()`), because an interval that misses a low
+    reliability promises too much.
+
+    Parameters
+    ----------
+    observed : Observed
+        The scores.
+    c : Coefficient
+        The coefficient.
+    seed : int
+        The seed of the call.
+    expected : float, default NaN
+        The expected value, which every interval holds.
+    bayesian : bool, default False
+        Whether topics have random weights instead of being resampled.
+    draws : int, default INTERVAL_DRAWS
+        Number of draws.
+
+    Returns
+    -------
+    CorrelationDraws
+        The values with their weights in lower and in upper limits.
+    """
     generator = stream(seed, Stream.INTERVAL)
     shares = evenly(draws, generator)
     chosen = observed.local.chosen_for_limits(shares, generator)
@@ -276,10 +376,25 @@ NO_ERROR = StandardError(deviation=math.nan, groups=0)
 def pseudo_values(
     every: Floats | float, left: Floats, sizes: Floats, used: Bools | None = None
 ) -> tuple[Floats, Floats]:
-    """h every - (h - 1) left, h = n/size, less their mean by size, one row per group that is `used`; and h
-    (busing1999).
+    r"""Compute pseudo-values of a jackknife over groups of any size (busing1999).
 
-    `left` has one row per group, and one column per value where there are several.
+    .. math:: \tilde\theta_j = h_j \hat\theta - (h_j - 1)\, \hat\theta_{(-j)},\qquad h_j = n / n_j
+
+    Parameters
+    ----------
+    every : float or array
+        The value from all topics.
+    left : array
+        Values without one group after the other; one column per value where there are several.
+    sizes : array of float
+        Sizes of the groups.
+    used : array of bool, optional
+        Groups that count; None for all.
+
+    Returns
+    -------
+    (array, array)
+        The pseudo-values less their weighted mean, one row per group that is used; and h.
     """
     used = np.ones(len(left), bool) if used is None else used
     h = sizes.sum() / sizes[used]
@@ -289,11 +404,27 @@ def pseudo_values(
 
 
 def jackknife(every: float, left: Floats, sizes: Floats) -> StandardError:
-    """The standard error from values without one group after the other, groups of any size (busing1999).
+    """Compute a standard error from values without one group after the other (busing1999).
 
-    With h = n/size the variance is the mean of (pseudo-value - their mean)²/(h - 1). Groups without a value are left
-    out.
+    The variance is the mean of (pseudo-value - their mean)²/(h - 1), with h = n/size of the group. Groups without a
+    value are left out. Do not use it for values that jump when a single topic goes, such as medians.
 
+    Parameters
+    ----------
+    every : float
+        The value from all topics.
+    left : array of float
+        Values without each group; NaN where there is none.
+    sizes : array of float
+        Sizes of the groups.
+
+    Returns
+    -------
+    StandardError
+        NaN with fewer than two values.
+
+    Examples
+    --------
     >>> found = jackknife(5.0, np.array([6.5, 5.5, 3.0]), np.ones(3))  # of the mean of 2, 4 and 9
     >>> round(found.deviation**2, 6), round(float(np.var([2.0, 4.0, 9.0], ddof=1)) / 3, 6)
     (4.333333, 4.333333)
@@ -314,9 +445,6 @@ LEAST_FOR_HALVES = 4
 LEAST_FOR_NOISE = 4
 #: With fewer, draws of the true means are too sure.
 LEAST_FOR_DRAWS = 5
-#: With fewer, so are marginal rank intervals: they held .91 of the ranks of twenty close systems with five and with seven
-#: topics, and .945 with ten (`benchmarks/hard_boards.py ranks`).
-LEAST_FOR_RANKS = 10
 #: A collection of fewer gets a warning from the linter, or a note.
 LEAST_FOR_A_COLLECTION, ENOUGH_FOR_A_COLLECTION = 10, 25
 
@@ -340,18 +468,38 @@ SWAP_SUMS = tuple(c for c in catalogue if not c.no_swap_sum)
 
 
 def real_share(error: Any, spread: Any) -> Any:
-    """The reliability of means: 1 - their error variance / their observed variance, both sums or both means over
-    systems.
+    r"""Compute the reliability of means: the share of their observed spread that is real.
 
-    It is the share of the observed spread that is real (the generalisability coefficient of a ranking); below 0 where
-    means differ by less than their noise.
+    .. math:: g = 1 - \frac{\text{error variance}}{\text{observed variance}}
+
+    This is the generalisability coefficient of a ranking. It is below 0 where means differ by less than their noise.
+
+    Parameters
+    ----------
+    error, spread : float or array
+        Error variance and observed variance of the means, both sums or both means over systems.
+
+    Returns
+    -------
+    float or array
     """
     return 1 - error / spread
 
 
 def first_of_identical(rows: Floats, tolerance: float) -> Ints | None:
-    """For each system, a row of scores, the first one with the same scores up to rounding; None where every one is its
-    own.
+    """Find, for each system, the first one with the same scores up to rounding.
+
+    Parameters
+    ----------
+    rows : array of systems x topics
+        The scores.
+    tolerance : float
+        Scores closer than this are equal.
+
+    Returns
+    -------
+    array of int or None
+        Places of systems; None where every system has scores of its own.
     """
     twin = np.arange(len(rows))
     means = rows.mean(axis=1)
@@ -379,8 +527,8 @@ class Observed:
     """Scores as systems x topics, best system first, times a power of two that keeps them near 1.
 
     `order` are the places of the systems in the input; `means` are snapped; `tied`: neighbours that have one mean;
-    `tolerance`: means and differences closer than this are equal; `clustered`: where topics are clusters, how many topics
-    these have, else 0.
+    `tolerance`: means and differences closer than this are equal; `clustered`: where topics are clusters, how many
+    topics these have, else 0.
     """
 
     x: Floats
@@ -517,8 +665,8 @@ class Observed:
 
     @property
     def influence(self) -> Floats:
-        """What each topic adds to each mean, topics x systems, so that the error covariance of the means is the sum over
-        topics of its products."""
+        """What each topic adds to each mean, topics x systems, so that the error covariance of the means is the sum
+        over topics of its products."""
         n = self.topics
         influence = self.centred.T.copy()  # in place from here: a board may have millions of cells
         influence -= self.effects
@@ -588,7 +736,15 @@ _SHARED: ContextVar[dict[int, tuple[Floats, Observed]] | None] = ContextVar("sha
 
 @contextmanager
 def shared_observations() -> Iterator[None]:
-    """Inside it questions about the same scores share what they need of them; nothing is kept afterwards."""
+    """Let questions about the same scores share what they need of them; nothing is kept afterwards.
+
+    A report page asks ten questions about one collection, and covariances and reliabilities are computed once for all
+    of them.
+
+    Yields
+    ------
+    None
+    """
     token = _SHARED.set({})
     try:
         yield
@@ -597,7 +753,22 @@ def shared_observations() -> Iterator[None]:
 
 
 def observed_values(scores: Scores) -> Observed:
-    """Describe the differences between the systems of complete scores; shared where somebody asked for that."""
+    """Describe the differences between the systems of complete scores.
+
+    Parameters
+    ----------
+    scores : Scores
+        Complete scores, trusted: the public function has checked them.
+
+    Returns
+    -------
+    Observed
+        The same object for the same scores inside `shared_observations()`.
+
+    See Also
+    --------
+    observed_scores : the same with the checks of a public function.
+    """
     shared, values = _SHARED.get(), scores.values
     if shared is None:
         return Observed.named(values, scores.systems)
@@ -607,8 +778,28 @@ def observed_values(scores: Scores) -> Observed:
 
 
 def observed_scores(scores: Any, what: str, *, clusters: bool = False) -> Observed:
-    """Complete scores of at least two systems and two topics, as `what` needs them; where it can tell of `clusters` of
-    topics, one row per cluster, else clusters are an error."""
+    """Check scores as a public function needs them, and describe the differences between their systems.
+
+    Parameters
+    ----------
+    scores : object
+        What the caller gave.
+    what : str
+        The public function, for errors.
+    clusters : bool, default False
+        Whether topics may come in clusters, each of which then is one row.
+
+    Returns
+    -------
+    Observed
+
+    Raises
+    ------
+    CallError
+        If it is not `Scores`, or topics come in clusters that `what` cannot take into account.
+    TauscopeError
+        If cells are missing, or there are fewer than two systems or two topics.
+    """
     given = require_scores(scores, what, clusters=clusters)
     observed = observed_values(independent(given))
     require_two(what, observed.systems, observed.topics)

@@ -34,7 +34,7 @@ class Outcome:
     failed : dict
         Cell -> why it failed twice.
     resumed : int
-        How many were in the checkpoint already.
+        Number of cells that were in the checkpoint already.
     retried : tuple
         Cells that needed a second attempt.
     """
@@ -45,7 +45,18 @@ class Outcome:
     retried: tuple[Key, ...] = ()
 
     def require_all(self) -> Mapping[Key, Any]:
-        """The values, or an error that names the cells that have none."""
+        """Return the values, or raise an error that names the cells that have none.
+
+        Returns
+        -------
+        dict
+            Cell -> value.
+
+        Raises
+        ------
+        TauscopeError
+            If a cell failed twice.
+        """
         if self.failed:
             shown = "; ".join(f"{named(key)}: {why}" for key, why in list(self.failed.items())[:5])
             more = f"; and {len(self.failed) - 5} more" if len(self.failed) > 5 else ""
@@ -55,7 +66,7 @@ class Outcome:
 
 
 def named(key: Key) -> str:
-    """A cell in words: adhoc8/50/3."""
+    """Return a cell in words, such as "adhoc8/50/3"."""
     return "/".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
 
@@ -113,21 +124,33 @@ def run_cells(
     keep = None if checkpoint is None else Checkpoint(Path(checkpoint), asked)
     kept_as = _kept_as(cells, extendable=same is not None and keep is not None, seeded=seed is not None)
     with nullcontext() if keep is None else closing(keep):
-        found = {} if keep is None else {key: keep.done[name] for key, name in kept_as.items() if name in keep.done}
-        run = _Run(task, cells, seed, keep, progress, dict(found), kept_as)
+        finished = {} if keep is None else {key: keep.done[name] for key, name in kept_as.items() if name in keep.done}
+        run = _Run(task, cells, seed, keep, progress, dict(finished), kept_as)
         if progress is not None:
-            progress(len(found), len(cells))
-        if len(found) < len(cells):
+            progress(len(finished), len(cells))
+        if len(finished) < len(cells):
             run.go(executor)
     values = {key: decoded(run.texts[key]) for key in cells if key in run.texts}
     failed = {key: run.failed[key] for key in cells if key in run.failed}
     retried = tuple(key for key in cells if run.attempts[key] > 1)
-    return Outcome(values=values, failed=failed, resumed=len(found), retried=retried)
+    return Outcome(values=values, failed=failed, resumed=len(finished), retried=retried)
 
 
 def _kept_as(cells: Mapping[Key, tuple[Any, ...]], *, extendable: bool, seeded: bool) -> dict[Key, Key]:
-    """What cells are called in the checkpoint: in one that may be extended, by what they were given, too, and by
-    the place that their generator goes by."""
+    """Return what cells are called in the checkpoint.
+
+    In a checkpoint that may be extended they are called by what they were given, too, and by the place that their
+    generator depends on, so that a later call with more cells finds those that were done.
+
+    Parameters
+    ----------
+    cells : dict
+        Key -> arguments.
+    extendable : bool
+        Whether the checkpoint may be extended.
+    seeded : bool
+        Whether cells have generators of their own.
+    """
     if not extendable:
         return {key: key for key in cells}
     return {
@@ -137,7 +160,20 @@ def _kept_as(cells: Mapping[Key, tuple[Any, ...]], *, extendable: bool, seeded: 
 
 
 def check_places(executor: Any, checkpoint: Any) -> None:
-    """An error where `executor` runs nothing or `checkpoint` is no path."""
+    """Raise an error if cells cannot run where they should, or cannot be kept.
+
+    Parameters
+    ----------
+    executor : object
+        Who does the work.
+    checkpoint : object
+        Where finished cells are kept.
+
+    Raises
+    ------
+    CallError
+        If `executor` runs nothing, or `checkpoint` is not a path.
+    """
     if not (executor is None or isinstance(executor, (Pool, Executor)) or callable(getattr(executor, "submit", None))):
         raise CallError(
             f"executor={executor!r} cannot run anything.",
@@ -150,6 +186,7 @@ def check_places(executor: Any, checkpoint: Any) -> None:
 
 
 def _check_cells(cells: Mapping[Key, tuple[Any, ...]]) -> None:
+    """Raise an error if a key cannot stand in a checkpoint, or arguments are not a tuple."""
     for key, arguments in cells.items():
         parts = key if isinstance(key, tuple) else (key,)
         if any(isinstance(part, bool) or not isinstance(part, (str, int)) for part in parts):
@@ -159,7 +196,7 @@ def _check_cells(cells: Mapping[Key, tuple[Any, ...]]) -> None:
 
 
 def _on_worker(*arguments: Any) -> str:
-    """One cell beside others: more threads than one would only wait for each other."""
+    """Do one cell beside others, with one thread: several in each of several workers would wait for each other."""
     with kernels.limited_threads(1):
         return _call(*arguments)
 
@@ -167,7 +204,22 @@ def _on_worker(*arguments: Any) -> str:
 def _call(
     task: Callable[..., Any], arguments: tuple[Any, ...], entropy: tuple[int, int] | None, driver: dict[str, str]
 ) -> str:
-    """One cell, on the worker. Workers that joined later are checked here."""
+    """Do one cell, wherever that is.
+
+    Parameters
+    ----------
+    task, arguments
+        What is called.
+    entropy : pair of int or None
+        Seed of the run and place of the cell, from which its generator is made.
+    driver : dict
+        The versions of the driver. Workers that joined later than the others are checked here.
+
+    Returns
+    -------
+    str
+        The encoded value.
+    """
     if what := difference(driver, environment()):
         raise TauscopeError(f"a worker computes otherwise than the driver: {what}")
     if entropy is None:
@@ -177,34 +229,62 @@ def _call(
     return encoded(task(*arguments, rng=generator))
 
 
+@dataclass
 class _Run:
-    """One call of `run_cells` as it goes on."""
+    """One call of `run_cells` while it goes on.
 
-    def __init__(
-        self,
-        task: Callable[..., Any],
-        cells: Mapping[Key, tuple[Any, ...]],
-        seed: int | None,
-        keep: Checkpoint | None,
-        progress: Progress | None,
-        texts: dict[Key, str],
-        kept_as: Mapping[Key, Key],
-    ) -> None:
-        self.task, self.cells, self.seed = task, cells, seed
-        self.keep, self.progress, self.texts, self.kept_as = keep, progress, texts, kept_as
-        self.places = {key: place for place, key in enumerate(cells)}
-        self.failed: dict[Key, str] = {}
-        self.attempts: Counter[Key] = Counter()
+    A cell that raised an error waits for a second attempt. If a worker dies, nobody knows which of the running cells it
+    was: all of them become suspects, and each runs alone, so that the guilty one is known.
+
+    Parameters
+    ----------
+    task, cells, seed
+        As in `run_cells()`.
+    keep : Checkpoint or None
+        Where finished cells are kept.
+    progress : callable or None
+        Called with (done, total).
+    texts : dict
+        Cells that are done already -> their encoded values.
+    kept_as : dict
+        Cell -> what it is called in the checkpoint.
+    """
+
+    task: Callable[..., Any]
+    cells: Mapping[Key, tuple[Any, ...]]
+    seed: int | None
+    keep: Checkpoint | None
+    progress: Progress | None
+    texts: dict[Key, str]
+    kept_as: Mapping[Key, Key]
+    failed: dict[Key, str] = field(default_factory=dict)
+    attempts: Counter[Key] = field(default_factory=Counter)
+    #: Cells that were running when a worker died: each runs alone, so that the guilty one is known.
+    suspects: deque[Key] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        self.places = {key: place for place, key in enumerate(self.cells)}
         self.environment = environment()
-        self.waiting = deque(key for key in cells if key not in texts)
-        #: Cells that were running when a worker died: each runs alone, so that the guilty one is known.
-        self.suspects: deque[Key] = deque()
+        self.waiting = deque(key for key in self.cells if key not in self.texts)
 
     def arguments(self, key: Key) -> tuple[Any, ...]:
+        """Return the arguments of a cell as its worker gets them."""
         entropy = None if self.seed is None else (self.seed, self.places[key])
         return (self.task, self.cells[key], entropy, self.environment)
 
     def go(self, executor: Executor | Pool | None) -> None:
+        """Do all cells that are waiting.
+
+        Parameters
+        ----------
+        executor : Executor, Pool or None
+            Who does the work; None for this thread.
+
+        Raises
+        ------
+        TauscopeError
+            If an executor of the caller breaks, which cannot be made again here.
+        """
         if executor is None:
             while self.waiting:
                 self._here(self.waiting.popleft())
@@ -227,10 +307,12 @@ class _Run:
                 )
 
     def _state(self) -> str:
-        kept = "are in the checkpoint" if self.keep is not None else "are lost, as there was no checkpoint"
-        return f"{len(self.texts)} of {len(self.cells)} cells are done and {kept}."
+        """Return how many cells are done, and whether they are kept, for an error."""
+        fate = "are in the checkpoint" if self.keep is not None else "are lost, as there was no checkpoint"
+        return f"{len(self.texts)} of {len(self.cells)} cells are done and {fate}."
 
     def _here(self, key: Key) -> None:
+        """Do one cell in this thread."""
         self.attempts[key] += 1
         try:
             text = _call(*self.arguments(key))
@@ -268,6 +350,7 @@ class _Run:
         return deque() if alone or len(running) >= 2 * pool.width() else self.waiting
 
     def _collect(self, future: Future[str], running: dict[Future[str], Key]) -> None:
+        """Take the value of a cell that ended, or note why it has none."""
         try:
             text = future.result()
         except BrokenExecutor:
@@ -280,7 +363,10 @@ class _Run:
             self._done(running.pop(future), text)
 
     def _broke(self, running: dict[Future[str], Key]) -> None:
-        """A process died and with it all that were running. Those that finished before are kept."""
+        """Sort the cells that were running when a worker died.
+
+        Those that finished before are kept. A cell that ran alone and died twice fails; all others are suspects.
+        """
         lost = []
         for future, key in running.items():
             try:
@@ -297,33 +383,46 @@ class _Run:
                 self.suspects.append(key)
 
     def _raised(self, key: Key, error: Exception) -> None:
+        """Let a cell that raised an error wait for its second attempt, or fail if that was the second one."""
         text = " ".join(str(error).split()) or "no message"
         died = type(error).__name__ == "KilledWorker"  # Dask: it was at work on several workers, and all of them died
         if self.attempts[key] > 1:
-            said = text if isinstance(error, TauscopeError) else f"{type(error).__name__}: {text}"
-            self._fails(key, "its workers died, one after another" if died else said)
+            reason = text if isinstance(error, TauscopeError) else f"{type(error).__name__}: {text}"
+            self._fails(key, "its workers died, one after another" if died else reason)
         elif died:
             self.suspects.append(key)  # perhaps it only waited on the worker that another cell killed
         else:
             self.waiting.append(key)
 
     def _done(self, key: Key, text: str) -> None:
+        """Keep the value of a cell."""
         if self.keep is not None:
             self.keep.add(self.kept_as[key], text)
         self.texts[key] = text
         self._report()
 
     def _fails(self, key: Key, why: str) -> None:
+        """Note why a cell failed twice."""
         self.failed[key] = why
         self._report()
 
     def _report(self) -> None:
+        """Tell how many cells are done or failed."""
         if self.progress is not None:
             self.progress(len(self.texts) + len(self.failed), len(self.cells))
 
 
 def _end(workers: Executor, *, wait_for_it: bool) -> None:
-    """Ends an executor of ours. One that was interrupted or broke must not hold up what comes next."""
+    """End an executor of ours.
+
+    Parameters
+    ----------
+    workers : Executor
+        The executor.
+    wait_for_it : bool
+        Whether to wait until it has ended; one that was interrupted or broke must not hold up what comes next, so that
+        its processes are killed.
+    """
     processes = list((getattr(workers, "_processes", None) or {}).values())  # shutdown() forgets them
     workers.shutdown(wait=wait_for_it, cancel_futures=True)
     if not wait_for_it:

@@ -1,4 +1,9 @@
-"""Checkpoints of long runs: the cells that are done, their format, and what must be the same to go on."""
+"""Checkpoints of long runs: the cells that are done, their format, and what must be the same to go on.
+
+A checkpoint is a text file. Its first line says what was asked; each other line has one finished cell, its key and its
+value as JSON. Every line begins with its checksum and is on the disk before the next cell is begun, so that whatever a
+crash tears off is simply done again.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +37,7 @@ _OPAQUE = ("arguments", "cells")
 
 
 def environment() -> dict[str, str]:
-    """The versions on which numbers depend, here. Driver and workers must have the same."""
+    """Return the versions on which numbers depend. Driver and workers must have the same."""
     return {
         "tauscope": __version__,
         "kernels": kernels.implementation(),
@@ -51,10 +56,22 @@ def _installed(package: str) -> str:
 
 
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
-    """'numpy 2.4.6 here, 1.26.4 there', or nothing where the two are the same."""
+    """Say in which parts two descriptions differ.
+
+    Parameters
+    ----------
+    here, there : dict
+        Name of the part -> its value.
+
+    Returns
+    -------
+    str
+        Such as "numpy 2.4.6 here, 1.26.4 there"; "" if they are the same. Fingerprints are named only if nothing else
+        differs.
+    """
     names = [name for name in dict.fromkeys([*here, *there]) if here.get(name) != there.get(name)]
-    told = [name for name in names if name not in _OPAQUE]
-    names = told or names
+    readable = [name for name in names if name not in _OPAQUE]
+    names = readable or names
     return "; ".join(f"{name} {here.get(name, 'unknown')} here, {there.get(name, 'unknown')} there" for name in names)
 
 
@@ -65,9 +82,25 @@ def identity(
     about: Mapping[str, Any] | None = None,
     same: Any = None,
 ) -> dict[str, str]:
-    """The fingerprint of a run, in parts, so that an error can say which differ; `about` are parts for people.
+    """Describe a run in parts, so that an error can say which of them differ.
 
-    `same`: what the cells of a run that may be extended have in common, instead of all that they are given.
+    Parameters
+    ----------
+    task : callable
+        What is called for every cell.
+    cells : dict
+        Key -> arguments.
+    seed : int or None
+        The seed of the run.
+    about : dict or None
+        Parts for people: what was asked, in words.
+    same : object
+        What the cells of a run that may be extended have in common; it replaces all that they are given.
+
+    Returns
+    -------
+    dict
+        Part -> text.
     """
     asked = [[key, arguments] for key, arguments in cells.items()] if same is None else same
     return {
@@ -137,12 +170,36 @@ STUDY_CELLS = "study.cells"
 
 
 def beside(path: Path, what: str) -> Path:
-    """The checkpoint of a part that comes first, beside that of the whole: study.fits.cells beside study.cells."""
+    """Return the checkpoint of a part that comes first: study.fits.cells beside study.cells.
+
+    Parameters
+    ----------
+    path : Path
+        The checkpoint of the whole.
+    what : str
+        The part.
+    """
     return path.with_name(f"{path.stem}.{what}{path.suffix}")
 
 
 def encoded(value: Any) -> str:
-    """A value of a cell as one line of JSON."""
+    """Encode a value of a cell as one line of JSON.
+
+    Parameters
+    ----------
+    value : object
+        Numbers, texts, arrays, and lists and dicts of them.
+
+    Returns
+    -------
+    str
+        Arrays are stored exactly, by their bytes.
+
+    Raises
+    ------
+    TauscopeError
+        If a part cannot be kept.
+    """
     try:
         _check_keys(value)
         return json.dumps(value, default=_special, separators=(",", ":"))
@@ -154,16 +211,16 @@ def encoded(value: Any) -> str:
 
 
 def decoded(text: str) -> Any:
-    """What `encoded` encoded; tuples come back as lists."""
+    """Decode what `encoded()` encoded; tuples come back as lists."""
     return json.loads(text, object_hook=_ordinary)
 
 
 def _check_keys(value: Any) -> None:
-    """JSON would make texts of numbers without a word."""
+    """Raise an error if a dict has keys other than texts: JSON would make texts of them."""
     if isinstance(value, dict):
-        odd = next((key for key in value if not isinstance(key, str)), None)
-        if odd is not None:
-            raise TypeError(f"the key {odd!r} is no text")
+        wrong = next((key for key in value if not isinstance(key, str)), None)
+        if wrong is not None:
+            raise TypeError(f"the key {wrong!r} is no text")
         value = list(value.values())
     if isinstance(value, (list, tuple)):
         for part in value:
@@ -171,6 +228,7 @@ def _check_keys(value: Any) -> None:
 
 
 def _special(value: Any) -> Any:
+    """Encode what JSON does not have: arrays and NumPy scalars."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         dtype = value.dtype.newbyteorder("<")
         data = base64.b64encode(np.ascontiguousarray(value, dtype).tobytes()).decode("ascii")
@@ -180,20 +238,22 @@ def _special(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is no JSON")
 
 
-def _ordinary(found: dict[str, Any]) -> Any:
-    if "__array__" not in found:
-        return found
-    flat = np.frombuffer(base64.b64decode(found["__array__"]), np.dtype(found["dtype"]))
-    return flat.reshape(found["shape"]).astype(flat.dtype.newbyteorder("="))
+def _ordinary(value: dict[str, Any]) -> Any:
+    """Decode arrays."""
+    if "__array__" not in value:
+        return value
+    flat = np.frombuffer(base64.b64decode(value["__array__"]), np.dtype(value["dtype"]))
+    return flat.reshape(value["shape"]).astype(flat.dtype.newbyteorder("="))
 
 
 def _line(content: str) -> bytes:
+    """Return a line with its checksum."""
     data = content.encode("utf-8")
     return b"%08x %s\n" % (binascii.crc32(data), data)
 
 
 def _content(line: bytes) -> str | None:
-    """The content of a line, or None where it is not what was written."""
+    """Return the content of a line, or None if it is not what was written."""
     if not line.endswith(b"\n") or line[8:9] != b" ":
         return None
     data = line[9:-1]
@@ -201,7 +261,25 @@ def _content(line: bytes) -> str | None:
 
 
 class Checkpoint:
-    """The file of one run, open and locked. `done` are the cells found in it, as encoded values."""
+    """The file of one run, open and locked.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it is made if it does not exist.
+    asked : dict
+        What was asked, as `identity()` describes it.
+
+    Attributes
+    ----------
+    done : dict
+        Cells found in the file -> their encoded values.
+
+    Raises
+    ------
+    FileError
+        If the file is not a checkpoint, is that of another run, is in use, or cannot be written.
+    """
 
     def __init__(self, path: Path, asked: Mapping[str, str]) -> None:
         self.path = path
@@ -219,6 +297,7 @@ class Checkpoint:
             raise
 
     def _open(self, asked: Mapping[str, str]) -> None:
+        """Read the cells of an old file, or begin a new one; a torn last line is removed."""
         self._file.seek(0)
         lines = self._file.readlines()
         if not lines or (len(lines) == 1 and not lines[0].endswith(b"\n")):  # new, or killed while it was made
@@ -236,6 +315,7 @@ class Checkpoint:
             self._file.truncate(sum(map(len, lines[:-1])))
 
     def _check_head(self, content: str | None, asked: Mapping[str, str]) -> None:
+        """Raise an error if the file is not a checkpoint, or that of another run."""
         head = json.loads(content) if content else {}
         if not isinstance(head, dict) or head.get("format") != FORMAT:
             raise FileError(
@@ -248,12 +328,22 @@ class Checkpoint:
             )
 
     def add(self, key: Key, value: str) -> None:
-        """One finished cell; when this returns, it survives a crash of the machine."""
+        """Keep one finished cell.
+
+        When this returns, the cell survives a crash of the machine.
+
+        Parameters
+        ----------
+        key : str, int or tuple of them
+            What the cell is called.
+        value : str
+            Its encoded value.
+        """
         self._write(f"{json.dumps(key)}\t{value}")
         self.done[key] = value
 
     def _write(self, content: str) -> None:
-        """A line, on the disk when this returns; where the disk is full, what was there before is there still."""
+        """Write a line to the disk; if the disk is full, what was there before is there still."""
         line, descriptor = _line(content), self._file.fileno()
         self._file.flush()
         size = os.fstat(descriptor).st_size
@@ -265,22 +355,24 @@ class Checkpoint:
         except OSError as error:
             with suppress(OSError):
                 os.ftruncate(descriptor, size)
-            kept = f"; the {len(self.done):,} cells that are in it stay" if self.done else ""
+            rest = f"; the {len(self.done):,} cells that are in it stay" if self.done else ""
             raise FileError(
-                f"{self.path}: it cannot be written ({error.strerror or error}){kept}.",
+                f"{self.path}: it cannot be written ({error.strerror or error}){rest}.",
                 Advice("Make room, and repeat the call: it goes on where it stopped."),
             ) from None
 
     def close(self) -> None:
+        """Close the file, which unlocks it."""
         self._file.close()
 
 
-def _key(found: Any) -> Key:
-    return tuple(found) if isinstance(found, list) else found
+def _key(key: Any) -> Key:
+    """Return a key as it was before JSON: tuples come back as lists."""
+    return tuple(key) if isinstance(key, list) else key
 
 
 def _lock(file: IO[bytes], path: Path) -> None:
-    """Two runs at one checkpoint would do everything twice."""
+    """Lock the file; two runs at one checkpoint would do everything twice."""
     try:
         import fcntl
     except ImportError:  # Windows: two at a time are not noticed

@@ -24,10 +24,18 @@ _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 @dataclass(frozen=True)
 class Pool:
-    """Workers that can be had again after one of them broke the pool.
+    """Workers that can be made again after one of them broke the executor.
 
-    `make`: a new executor. `width`: how many cells run at a time. `lost`: why no work can be done any more, or nothing.
-    `own`: the executor was made for one run and ends with it.
+    Parameters
+    ----------
+    make : callable
+        Makes a new executor.
+    width : callable
+        Returns the number of cells that run at a time.
+    lost : callable
+        Returns why no work can be done any more, or "".
+    own : bool
+        Whether the executor was made for one run and ends with it.
     """
 
     make: Callable[[], Executor]
@@ -37,27 +45,66 @@ class Pool:
 
 
 def threads(workers: int | None = None) -> Pool:
-    """Threads of this process: for tasks that are kernels, and for what cannot be pickled."""
+    """Return threads of this process, for tasks that are kernels and for what cannot be pickled.
+
+    Parameters
+    ----------
+    workers : int or None
+        Number of threads; None for as many as there are cores.
+
+    Examples
+    --------
+    >>> from tauscope.jobs import run_cells, threads
+    >>> run_cells(abs, {"a": (-1,), "b": (-2,)}, executor=threads(2)).values
+    {'a': 1, 'b': 2}
+    """
     number = _workers(workers)
     return Pool(lambda: ThreadPoolExecutor(number), lambda: number)
 
 
 def processes(workers: int | None = None) -> Pool:
-    """Processes of this machine, as many as it has cores for us. They end when the driver does, however it ends."""
+    """Return processes of this machine, for tasks that are Python.
+
+    They end when the driver does, however it ends. In a script, the call must stand under `if __name__ == "__main__":`,
+    because each process imports the script.
+
+    Parameters
+    ----------
+    workers : int or None
+        Number of processes; None for as many as there are cores.
+    """
     number = _workers(workers)
     return Pool(lambda: _process_pool(number), lambda: number)
 
 
 def given(executor: Executor) -> Pool:
-    """A pool that was made elsewhere and is not ours to close."""
+    """Return a pool of an executor that was made elsewhere and is not closed here."""
     return Pool(lambda: executor, lambda: int(getattr(executor, "_max_workers", 0) or 16), own=False)
 
 
 @contextmanager
 def cluster(address: str, *, patience: float = 60.0) -> Iterator[Pool]:
-    """The workers of the Dask scheduler at this address, all of which must have our versions.
+    """Return the workers of a Dask cluster, as a context.
 
-    A cluster without workers is waited for, `patience` seconds at a time.
+    All of them must have the versions of this process. A cluster without workers is waited for.
+
+    Parameters
+    ----------
+    address : str
+        Address of the scheduler, such as "tcp://host:8786".
+    patience : float
+        Seconds to wait at a time.
+
+    Yields
+    ------
+    Pool
+
+    Raises
+    ------
+    TauscopeError
+        If no scheduler answers, it has no workers, or a worker has other versions.
+    MissingPackageError
+        If the package distributed is not installed.
     """
     try:
         from distributed import Client
@@ -84,27 +131,28 @@ def cluster(address: str, *, patience: float = 60.0) -> Iterator[Pool]:
 
 
 def _meet(client: Any, address: str, patience: float) -> None:
-    """All workers there at the start compute as we do."""
+    """Raise an error if there are no workers, or one of them would compute differently."""
     try:
         client.wait_for_workers(1, timeout=patience)
     except TimeoutError:
         start = Advice(f"Start some: dask worker {address}")
         raise TauscopeError(f"{address}: the scheduler has no workers.", start) from None
     here = environment()
-    for worker, found in client.run(environment, on_error="return").items():
-        if isinstance(found, BaseException):
-            raise TauscopeError(f"Worker {worker} cannot run Tauscope: {_first_line(found)}")
-        if what := difference(here, found):
+    for worker, versions in client.run(environment, on_error="return").items():
+        if isinstance(versions, BaseException):
+            raise TauscopeError(f"Worker {worker} cannot run Tauscope: {_first_line(versions)}")
+        if what := difference(here, versions):
             same = Advice("Install the same on both sides.")
             raise TauscopeError(f"Worker {worker} would compute otherwise: {what}.", same)
 
 
 def _cores(client: Any) -> int:
+    """Return the number of cores of all workers, at least 1."""
     return sum(client.ncores().values()) or 1
 
 
 def _watch(client: Any, address: str, patience: float) -> Callable[[], str]:
-    """Says so when the scheduler is gone, or all workers have been for longer than `patience`."""
+    """Return a function that says when the scheduler is gone, or when all workers have been for too long."""
     import time
 
     alone_since: list[float] = []
@@ -130,6 +178,11 @@ def _workers(asked: int | None) -> int:
 
 
 def _process_pool(workers: int) -> Executor:
+    """Make an executor of processes that have one thread each for linear algebra.
+
+    Processes are spawned and not forked, because a fork copies locks that other threads hold. All of them start at
+    once, while the variables that limit their threads are set.
+    """
     try:
         import multiprocessing
         from concurrent.futures import ProcessPoolExecutor
@@ -161,7 +214,7 @@ def _process_pool(workers: int) -> Executor:
 
 
 def _start_worker() -> None:
-    """Ctrl-C is the driver's to handle, and a worker whose driver was killed ends: it would wait for work for ever."""
+    """Prepare a worker: Ctrl-C is for the driver to handle, and a worker ends when its driver does."""
     import multiprocessing
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -21,7 +21,7 @@ from ..coefficients.records import Coefficient, Ties, catalogue
 from ..core import checking, kernels
 from ..core.arrays import Floats, Ints, near_one, tally
 from ..core.checking import Stream, stream
-from ..data.alignment import SameSystems, aligned_scores
+from ..data.alignment import aligned_scores
 from ..data.clusters import all_independent
 from ..data.ranking import align
 from ..data.scores import Scores
@@ -256,14 +256,6 @@ def _smallest(least: float, shown: Callable[[float], bool]) -> float:
     return high
 
 
-def same_systems(
-    named: Mapping[str, Scores], what: str, *, unmatched: str = "error", match: str = "exact", topics: str = "all"
-) -> SameSystems:
-    """Align judges and the truth, which is last, in an order of systems that does not depend on the files."""
-    ordered = {name: one.in_order("systems") if isinstance(one, Scores) else one for name, one in named.items()}
-    return aligned_scores(ordered, what, unmatched, match=match, clusters=len(named) == 2, means_over=topics)
-
-
 def agree(
     judge: Scores,
     truth: Scores,
@@ -274,8 +266,8 @@ def agree(
     seed: int = 0,
 ) -> Agreement:
     """Align two score matrices and compare them."""
-    same = same_systems({"judge": judge, "truth": truth}, "compare()", unmatched=unmatched)
-    own, gold = same.scores
+    named = {"judge": judge.in_order("systems"), "truth": truth.in_order("systems")}
+    own, gold = aligned_scores(named, "compare()", unmatched, clusters=True).scores
     return agreement(own, gold, catalogue[coefficient], level=level, seed=seed)
 
 

@@ -21,12 +21,21 @@ from ..data.scores import ALL_NEGATED, Scores
 from ..errors import CallError, Option, TauscopeError
 from ..io.door import ScoresLike, takes_scores
 from ..results import Note, Result, fact, per_row
+from .accuracy import (
+    Calibration,
+    Counted,
+    LengthBias,
+    SoftAccuracy,
+    TiedAccuracy,
+    calibration,
+    length_bias,
+    soft_pairwise_accuracy,
+    tied_accuracy,
+)
 from .agreement import Standing
 from .compare import Comparison, Given, one_judge
 from .groups import Families, groups_of, own_families
 from .panels import Panel, panel
-from .score_scales import Calibration, LengthBias, TiedAccuracy, calibration, length_bias, tied_accuracy
-from .soft_pairwise import Counted, SoftAccuracy, soft_pairwise_accuracy
 
 #: What a single judge is called.
 ALONE = "judge"

@@ -15,7 +15,7 @@ from ..coefficients.records import Coefficient, catalogue
 from ..core import checking
 from ..core.arrays import Ints, snap_rows
 from ..core.checking import Rng, remembered
-from ..data.alignment import REQUIRED, require_truth
+from ..data.alignment import REQUIRED, aligned_scores, require_truth
 from ..data.battles import Battles
 from ..data.clusters import rows_said
 from ..data.scores import Scores
@@ -24,11 +24,10 @@ from ..inference.significance import Significance, tested_beside
 from ..inference.true_means import Interval
 from ..io.door import ScoresLike, takes_scores
 from ..results import Note, Result, column, fact, per_row
-from .agreement import TOP, Agreement, Decision, Standing, Top, agreement, same_systems
+from .accuracy import ScoreBias, SoftAccuracy, score_bias, soft_pairwise_accuracy
+from .agreement import TOP, Agreement, Decision, Standing, Top, agreement
 from .groups import Shift, groups_of, rank_shifts
 from .panels import Ceiling, ceiling
-from .score_scales import ScoreBias, score_bias
-from .soft_pairwise import SoftAccuracy, soft_pairwise_accuracy
 
 #: How topics of both sides go together -> (which are used, whether labels say which are the same).
 TOPICS: dict[str, tuple[str, bool | None]] = {
@@ -154,7 +153,8 @@ def compare(
     if "truth" in judges:
         raise CallError("A judge is called 'truth', as the truth is. Give it another name.")
     named = {name or "judge": one for name, one in judges.items()} | {"truth": truth}
-    same = same_systems(named, "compare()", unmatched=unmatched, match=match, topics=means_over)
+    clusters = len(named) == 2
+    same = aligned_scores(named, "compare()", unmatched, match=match, clusters=clusters, means_over=means_over)
     matrices, gold = dict(zip(judges, same.scores[:-1], strict=True)), same.scores[-1]
     done = tuple(note for note in same.notes if note not in same.remarks)
     if groups is not None:
@@ -172,6 +172,13 @@ def compare(
 MOST_PAIRS = 20
 #: By how much less than a person the judge may agree with the other people and still count as good as this person.
 AS_GOOD = 0.1
+
+
+#: Facts of a comparison that are those of its agreement.
+OF_AGREEMENT = (
+    *("observed", "corrected", "error", "resampled", "topics", "shared_topics", "reliability"),
+    *("draws", "monte_carlo", "seed"),
+)
 
 
 class Swap(NamedTuple):
@@ -202,6 +209,24 @@ class Comparison(Result):
         Their groups; empty without `groups`.
     margin : float or None
         What the agreement has to reach, stated beforehand; None for the rule of thumb (0.9, and 0.8 for some uses).
+    coefficient : str
+        Name of the coefficient.
+    observed, corrected : float
+        Agreement of the observed means, and corrected for topic noise (disattenuated).
+    error : float
+        Standard error of the corrected agreement.
+    resampled : str
+        What was treated as a sample: "topics", "systems" or "both".
+    topics : (int, int)
+        Number of topics of the judge and of the truth.
+    shared_topics : int
+        Number of topics that both have.
+    reliability : (float, float)
+        Share of the variance between observed means that is real, for judge and truth.
+    draws, seed : int
+        Number of draws of true means, and the seed of everything that was drawn.
+    monte_carlo : float
+        Monte Carlo error of `limit`.
     level : float
         Confidence of intervals and tests.
     notes : tuple
@@ -219,6 +244,17 @@ class Comparison(Result):
     judge_rank: tuple[int, ...] = per_row()
     group: tuple[str, ...] = per_row()
     margin: float | None
+    coefficient: str
+    observed: float
+    corrected: float
+    error: float
+    resampled: str
+    topics: tuple[int, int]
+    shared_topics: int
+    reliability: tuple[float, float]
+    draws: int
+    monte_carlo: float
+    seed: int
     notes: tuple[Note | str, ...] = ()
     _whole: Agreement = field(repr=False)
     _sides: tuple[Scores, Scores] = field(repr=False)
@@ -330,21 +366,6 @@ class Comparison(Result):
         return self.decision.sufficient
 
     @fact
-    def coefficient(self) -> str:
-        """Name of the coefficient."""
-        return self._whole.coefficient.name
-
-    @fact
-    def observed(self) -> float:
-        """Agreement of the observed means."""
-        return self._whole.observed
-
-    @fact
-    def corrected(self) -> float:
-        """Agreement corrected for topic noise (disattenuated)."""
-        return self._whole.corrected
-
-    @fact
     def low(self) -> float:
         """Lower limit of the confidence interval of the corrected agreement."""
         return self.interval.low
@@ -373,49 +394,9 @@ class Comparison(Result):
         return self._whole.noise_ceiling
 
     @fact
-    def error(self) -> float:
-        """Standard error of the corrected agreement."""
-        return self._whole.error
-
-    @fact
     def systems(self) -> int:
         """Number of systems."""
         return len(self.system)
-
-    @fact
-    def resampled(self) -> str:
-        """What was treated as a sample: "topics", "systems" or "both"."""
-        return self._whole.resampled
-
-    @fact
-    def topics(self) -> tuple[int, int]:
-        """Number of topics of the judge and of the truth."""
-        return self._whole.topics
-
-    @fact
-    def shared_topics(self) -> int:
-        """Number of topics that both have."""
-        return self._whole.shared_topics
-
-    @fact
-    def reliability(self) -> tuple[float, float]:
-        """Share of the variance between observed means that is real, for judge and truth."""
-        return self._whole.reliability
-
-    @fact
-    def draws(self) -> int:
-        """Number of draws of true means."""
-        return self._whole.draws
-
-    @fact
-    def monte_carlo(self) -> float:
-        """Monte Carlo error of `limit`."""
-        return self._whole.monte_carlo
-
-    @fact
-    def seed(self) -> int:
-        """Seed of everything that was drawn."""
-        return self._whole.seed
 
     @column
     def gain(self) -> tuple[int, ...]:
@@ -509,7 +490,12 @@ class Comparison(Result):
     def bias(self) -> ScoreBias | None:
         """How much higher the judge scores than the truth, on topics that both have; None without such topics."""
         own, gold = self._sides
-        return score_bias(own, gold, level=self.level) if set(own.topics) & set(gold.topics) else None
+        shared = [topic for topic in gold.topics if topic in set(own.topics)]
+        if not shared:
+            return None
+        sign = -1.0 if own.lower_is_better and gold.lower_is_better else 1.0  # on the scale of the source
+        judge, truth = (sign * side.select(topics=shared).values for side in (own, gold))
+        return score_bias(judge, truth, level=self.level)
 
     @fact
     def people(self) -> Ceiling | None:
@@ -594,6 +580,8 @@ def one_judge(
         group=tuple(str((given.groups or {}).get(system, "")) for system in systems),
         margin=given.margin,
         level=given.level,
+        coefficient=whole.coefficient.name,
+        **{shared: getattr(whole, shared) for shared in OF_AGREEMENT},
         notes=(*notes, *rows_said((own, gold), whole.sides), *whole.notes),
         _whole=whole,
         _sides=(own, gold),

@@ -16,10 +16,9 @@ from ..core.checking import Rng, Stream, rank_draws, remembered, stream
 from ..data.alignment import require_scores
 from ..data.labels import positions
 from ..errors import CallError
-from ..inference import normal_scores as normal
+from ..inference import relation as normal
 from ..inference.attenuation import Correction, Samples, join
-from ..inference.normal_scores import NormalScores, swap_chances
-from ..inference.relation import closed, rank_limits, tier_numbers
+from ..inference.relation import NormalScores, closed, rank_limits, swap_chances, tier_numbers
 from ..inference.reliability import FLOOR
 from ..inference.true_means import Interval
 from ..io.door import TAKES, ScoresLike, takes_scores

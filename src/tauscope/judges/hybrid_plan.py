@@ -17,7 +17,7 @@ from ..data.labels import shown
 from ..data.scores import Scores
 from ..errors import AlignmentError, CallError, Option, TauscopeError
 from ..inference.expected_views import MOST_TOPICS, fewest
-from ..inference.normal_scores import NormalScores, drawn_truths, symmetric_root
+from ..inference.relation import NormalScores, drawn_truths, symmetric_root
 from ..io.write import write_columns
 from ..results import Note, Plain, count, fact, per_row
 from .two_phase import LEAST_TOPICS, Gaps, TwoPhase, deviations_of

@@ -40,7 +40,7 @@ from ..data.labels import shown
 from ..data.scores import Scores
 from ..errors import Advice, AlignmentError, Option, TauscopeError
 from ..inference.corrections import LEAST_VARIANCE
-from ..inference.normal_scores import NormalScores
+from ..inference.relation import NormalScores
 from ..results import Note, count
 
 #: Slopes beyond this, in units of people's spread over the judge's, are cut, which costs no coverage.

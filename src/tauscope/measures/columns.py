@@ -109,8 +109,8 @@ def as_columns(data: Any, by: str | None, what: str, name: str = "", *, missing:
                 f"{what}: Scores have one measure, so their topics are the columns and systems the rows.",
                 Option("by", "system"),
             )
-        own: dict[str, Any] = {"measures": data.topics, "noun": "topic", "notes": changes(data.notes)}
-        return Columns(values=np.array(data.values.T), name=name, by="system", systems=data.systems, **own)
+        fields: dict[str, Any] = {"measures": data.topics, "noun": "topic", "notes": changes(data.notes)}
+        return Columns(values=np.array(data.values.T), name=name, by="system", systems=data.systems, **fields)
     if isinstance(data, ScoreCube):
         table = data.system_wise() if by == "system" else data.topic_wise()
     else:
@@ -157,24 +157,24 @@ def as_collections(data: Any, by: str | None, what: str, *, missing: str | None 
     if not several:
         return [as_columns(data, by, what, missing=missing)]
     named = data.items() if isinstance(data, Mapping) else (("", one) for one in data)
-    found = [as_columns(one, by, what, str(name), missing=missing) for name, one in named]
-    if not found:
+    collections = [as_columns(one, by, what, str(name), missing=missing) for name, one in named]
+    if not collections:
         raise CallError(f"{what} needs at least one collection.")
-    if len(found) > 1 and isinstance(data, list) and all(len(set(one.systems)) == 1 for one in found):
+    if len(collections) > 1 and isinstance(data, list) and all(len(set(one.systems)) == 1 for one in collections):
         return [as_columns(data, by, what, missing=missing)]  # the output of an evaluation tool, one file per run
-    if len({one.by for one in found}) > 1:
+    if len({one.by for one in collections}) > 1:
         raise CallError(
             f"{what}: some collections are topic-wise and others system-wise.",
             Option("by", "system", effect="to take the means of all"),
         )
     used: set[str] = set()
-    for place, one in enumerate(found):
+    for place, one in enumerate(collections):
         label = one.name or str(place + 1)
         while label in used:
             label = f"{label}#{place + 1}"
         used.add(label)
-        found[place] = replace(one, name=label)
-    return found
+        collections[place] = replace(one, name=label)
+    return collections
 
 
 def _is_one(data: Any) -> bool:
@@ -237,7 +237,7 @@ def check_rows(columns: Columns, what: str) -> None:
 def common_rows(collections: Sequence[Columns], combine: np.ufunc = np.minimum) -> Ints:
     """Count the rows that both of two columns have, columns x columns: the fewest of a collection, or their sum."""
     known = [(~np.isnan(one.values)).astype(np.int64) for one in collections]
-    return np.asarray(combine.reduce([own.T @ own for own in known]))
+    return np.asarray(combine.reduce([each.T @ each for each in known]))
 
 
 def rests_on(collections: Sequence[Columns]) -> RestsOn | None:

@@ -59,7 +59,7 @@ class MeasureCorrelations(Plain):
     each : array, collections x measures x measures
         The correlations in each collection.
     rows : tuple of int
-        How many observations each collection has.
+        Number of observations of each collection.
     noun : str
         What a column is, "measure" or "topic".
     undefined : tuple of Note
@@ -67,7 +67,7 @@ class MeasureCorrelations(Plain):
     notes : tuple of str or Note
         What was left out or filled in before.
     common : array, measures x measures, or None
-        Where cells are missing, how many observations both of two measures have, in the collection that has fewest.
+        Where cells are missing, the number of observations that two measures share, in the collection that has fewest.
     rests_on : RestsOn or None
         The same in a sentence.
     """
@@ -102,8 +102,8 @@ class MeasureCorrelations(Plain):
             (first, second, value); where the coefficient is not symmetric, `first` is the truth.
         """
         names, values = self.measures, self.values
-        found = [MeasurePair(names[i], names[j], float(values[i, j])) for i, j in self._cells()]
-        return sorted((pair for pair in found if not np.isnan(pair.value)), key=lambda pair: -pair.value)
+        pairs = [MeasurePair(names[i], names[j], float(values[i, j])) for i, j in self._cells()]
+        return sorted((pair for pair in pairs if not np.isnan(pair.value)), key=lambda pair: -pair.value)
 
     def strongest(self, k: int = 5) -> list[MeasurePair]:
         """The pairs that agree most.
@@ -111,7 +111,7 @@ class MeasureCorrelations(Plain):
         Parameters
         ----------
         k : int
-            How many.
+            Number of pairs.
 
         Returns
         -------
@@ -125,7 +125,7 @@ class MeasureCorrelations(Plain):
         Parameters
         ----------
         k : int, default 5
-            How many pairs, as in `strongest()`.
+            Number of pairs.
 
         Returns
         -------
@@ -136,7 +136,7 @@ class MeasureCorrelations(Plain):
     def groups(self, at_least: float = 0.9) -> list[Labels]:
         """Groups in which every two measures correlate at least this much (complete linkage).
 
-        A group of one is a measure that no other stands in for.
+        A group of one is a measure that no other can replace.
 
         Parameters
         ----------
@@ -153,10 +153,10 @@ class MeasureCorrelations(Plain):
         if len(self.measures) < 2:
             return [self.measures]
         number_of = fcluster(self._linkage("complete"), 1 - at_least + 1e-12, criterion="distance")
-        found: dict[int, list[str]] = {}
+        groups: dict[int, list[str]] = {}
         for measure, group in zip(self.measures, number_of.tolist(), strict=True):
-            found.setdefault(group, []).append(measure)
-        return sorted((tuple(group) for group in found.values()), key=lambda group: -len(group))
+            groups.setdefault(group, []).append(measure)
+        return sorted((tuple(group) for group in groups.values()), key=lambda group: -len(group))
 
     def clustered(self) -> Labels:
         """The measures so that similar ones stand beside each other (average linkage, best order of leaves).
@@ -243,7 +243,7 @@ def correlations(
         cells are missing at random; fewer than 10 of them (or than most, of a small table) make the cell undefined.
         The others are those of the scores: where leaving out leaves next to nothing, that is an error.
     threads : int or None
-        How many threads compute; None for as many as there are cores.
+        Number of threads; None for the number of cores.
 
     Returns
     -------
@@ -260,6 +260,8 @@ def correlations(
     >>> found = correlations(board)
     >>> round(found["qa", "reading"], 3)
     0.98
+    >>> correlations(board, coefficient="tau_b").groups(0.9)
+    [('qa', 'reading'), ('maths',)]
     """
     c = catalogue[coefficient]
     collections, notes = shared_measures(
@@ -302,7 +304,20 @@ def correlations(
 
 
 def _pairwise(c: Coefficient, one: Columns) -> tuple[Floats, NDArray[np.int8], list[Note]]:
-    """Correlate every two columns over the rows that have both: values, codes, and a note on pairs with too few."""
+    """Correlate every two columns over the rows that have both.
+
+    Parameters
+    ----------
+    c : Coefficient
+        The coefficient.
+    one : Columns
+        A collection with missing cells.
+
+    Returns
+    -------
+    tuple
+        The values, the codes of undefined ones, and a note on pairs that share too few rows.
+    """
     k = len(one.measures)
     values, codes = np.full((k, k), np.nan), np.zeros((k, k), np.int8)
     known, shared, least = ~np.isnan(one.values), common_rows([one]), least_in_common(len(one))
@@ -317,14 +332,30 @@ def _pairwise(c: Coefficient, one: Columns) -> tuple[Floats, NDArray[np.int8], l
 
 
 def _reasons(c: Coefficient, one: Columns, codes: Any, collection: str) -> list[Note]:
-    """Return why cells have no value: constant measures by name, anything else by its reason."""
+    """Return why cells have no value: constant measures by their names, everything else by its reason.
+
+    Parameters
+    ----------
+    c : Coefficient
+        The coefficient.
+    one : Columns
+        The collection.
+    codes : array
+        The code of each cell, 0 where it is defined.
+    collection : str
+        Its name, if there are several.
+
+    Returns
+    -------
+    list of Note
+    """
     still = constant(one.values, one.measures)
-    found = [Note("constant_columns", columns=tuple(still), collection=collection)] if still else []
+    reasons = [Note("constant_columns", columns=tuple(still), collection=collection)] if still else []
     moving = [i for i, measure in enumerate(one.measures) if measure not in still]
     rest = codes[np.ix_(moving, moving)]
     rest = rest[~np.eye(len(moving), dtype=bool)]
     for code in np.unique(rest[rest != 0]):
         why = c.why_undefined(int(code), estimate="one measure", truth="the other", n=len(one))
         cells = int((rest == code).sum())
-        found.append(Note("undefined_cells", cells=cells, collection=collection, because=why))
-    return found
+        reasons.append(Note("undefined_cells", cells=cells, collection=collection, because=why))
+    return reasons

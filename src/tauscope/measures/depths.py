@@ -30,7 +30,10 @@ FOLDS = 5
 
 
 class DepthFit(NamedTuple):
-    """One target at its depth from measures at `depth`: the set chosen, and how it does on each collection."""
+    """One target at its depth, and how measures at another depth predict it.
+
+    `predictors` is the set that was chosen, and `fits` has how well it does on each collection.
+    """
 
     target: str
     target_depth: int
@@ -55,7 +58,7 @@ class LowToHigh(Plain):
     criterion : str
         What they were chosen by, "tau_b" or "r2".
     tried : int
-        How many sets were tried for each row.
+        Number of sets that were tried for each row.
     seed : int or None
         Seed of the five random parts in which a single collection is predicted, each from the others; None for several
         collections, each of which is predicted from all the others.
@@ -114,14 +117,14 @@ class LowToHigh(Plain):
         dict
             (target, its depth) -> the smallest such depth, or None where there is none.
         """
-        found: dict[tuple[str, int], int | None] = {}
+        depths: dict[tuple[str, int], int | None] = {}
         for key in dict.fromkeys((row.target, row.target_depth) for row in self.rows):
-            found[key] = None
+            depths[key] = None
             for row in sorted((r for r in self.rows if r[:2] == key), key=lambda r: -r.depth):
                 if not all(fit.tau_b >= at_least for fit in row.fits):
                     break
-                found[key] = row.depth
-        return found
+                depths[key] = row.depth
+        return depths
 
     def courses(self, target_depth: int | None = None, what: str = "tau_b") -> list[tuple[str, list[int], list[float]]]:
         """Return τ_b or R² by depth (gupta2019, Figure 2): (target and collection, depths, values).
@@ -243,9 +246,9 @@ def low_to_high(
     cheap = labels(PREDICTORS if predictors is None else predictors)
     checking.one_of(criterion, CRITERIA, "criterion")
     needed = [(m, d) for d in depths for m in cheap] + [(m, d) for d in target_depths for m in wanted]
-    columns = {name: _columns(f" in {name}" if name else "", own, needed, len(cheap)) for name, own in tables.items()}
+    columns = {name: _columns(f" in {name}" if name else "", each, needed, len(cheap)) for name, each in tables.items()}
     names = tuple(tables)
-    notes = [f"{name}: {note}" for name, own in tables.items() for one in own.values() for note in changes(one.notes)]
+    notes = [f"{name}: {note}" for name, each in tables.items() for one in each.values() for note in changes(one.notes)]
     if select_on is not None and select_on not in names:
         raise CallError(f"select_on={select_on!r} is none of the collections {shown(names)}.")
     choosing, seed = select_on or names[0], remembered(rng) if len(names) == 1 else None
@@ -253,7 +256,8 @@ def low_to_high(
     rows = []
     for target, deep, depth in cells:
         values = {  # systems x (predictors at `depth`, then the target)
-            name: np.column_stack([*(own[m, depth] for m in cheap), own[target, deep]]) for name, own in columns.items()
+            name: np.column_stack([*(each[m, depth] for m in cheap), each[target, deep]])
+            for name, each in columns.items()
         }
         if seed is not None:
             best, fits = _alone(values[names[0]], names[0], criterion, seed)
@@ -274,15 +278,34 @@ def low_to_high(
 
 
 def _together(values: dict[str, Floats], choosing: str, criterion: str) -> tuple[tuple[int, ...], tuple[Fit, ...]]:
-    """Choose a set on one collection, and predict each from all the others; the target is the last column."""
-    rest = {name: np.concatenate([own for other, own in values.items() if other != name]) for name in values}
+    """Choose a set on one collection, and predict each collection from all the others.
+
+    Parameters
+    ----------
+    values : dict
+        Collection -> systems x (predictors, then the target).
+    choosing : str
+        The collection on which the set is chosen.
+    criterion : str
+        What it is chosen by.
+
+    Returns
+    -------
+    pair of tuple of int and tuple of Fit
+        The columns of the set, and the fit on each collection.
+    """
+    rest = {name: np.concatenate([each for other, each in values.items() if other != name]) for name in values}
     best = _best(Training(rest[choosing], values[choosing]), criterion)
-    fits = (Fit.of(name, _predicted(Training(rest[name]), best, own), own[:, -1]) for name, own in values.items())
+    fits = (Fit.of(name, _predicted(Training(rest[name]), best, each), each[:, -1]) for name, each in values.items())
     return best, tuple(fits)
 
 
 def _alone(values: Floats, name: str, criterion: str, seed: int) -> tuple[tuple[int, ...], tuple[Fit, ...]]:
-    """Predict one collection in random parts; the set that is named is the one that all systems together choose."""
+    """Predict one collection in random parts, each from the others.
+
+    The set is chosen anew for each part within the other ones, so that no system helps to choose the set by which it is
+    predicted. The set that is named is the one that all systems together choose.
+    """
     fold = np.random.default_rng(np.random.SeedSequence(seed)).permutation(len(values)) % FOLDS
     made = np.empty(len(values))
     for part in range(FOLDS):
@@ -292,12 +315,14 @@ def _alone(values: Floats, name: str, criterion: str, seed: int) -> tuple[tuple[
 
 
 def _best(training: Training, criterion: str) -> tuple[int, ...]:
+    """Return the columns of the best set of any size; the target is the last column."""
     width = training.values.shape[1] - 1
     every, _, _ = search(training, width, np.arange(width, dtype=np.intp), range(1, width + 1), criterion, 1)
     return chosen(every).columns
 
 
 def _predicted(training: Training, columns: tuple[int, ...], values: Floats) -> Floats:
+    """Return the predictions of a set for other systems."""
     fits = training.squares.fit(np.array([columns], dtype=np.intp), values.shape[1] - 1)
     return np.asarray(fits.predictions(values)[0])
 
@@ -306,7 +331,7 @@ def _columns(
     where: str, tables: dict[int, MeasureTable], needed: Sequence[tuple[str, int]], predictors: int
 ) -> dict[tuple[str, int], Floats]:
     """Return the columns of one collection that are needed, by measure and depth."""
-    found: dict[tuple[str, int], Floats] = {}
+    columns: dict[tuple[str, int], Floats] = {}
     systems: Labels | None = None
     for measure, depth in needed:
         if depth not in tables:
@@ -321,17 +346,17 @@ def _columns(
             raise AlignmentError(
                 f"Depth {depth}{where} has other systems, or another order of them, than the first depth."
             )
-        found[measure, depth] = table[measure]
+        columns[measure, depth] = table[measure]
     if systems is not None and len(systems) < predictors + 2:
         raise TauscopeError(
             f"{count(len(systems), 'system')}{where} are too few for {count(predictors, 'predictor')}: "
             f"{predictors + 2} are needed."
         )
-    return found
+    return columns
 
 
 def _collections(data: Any) -> dict[str, Any]:
-    """Collections by name."""
+    """Return collections by name, whatever form they were given in."""
     if is_readable(data) and not isinstance(data, Mapping):
         data = scores_or_cube(data, "low_to_high()")
     if isinstance(data, (MeasureTable, ScoreCube)):
@@ -347,13 +372,14 @@ def _collections(data: Any) -> dict[str, Any]:
 
 
 def _by_depth(data: Any, name: str) -> dict[int, MeasureTable]:
-    """{depth: table}, systems by measures without the depth in their labels."""
+    """Return {depth: table} of one collection, with labels that have no depth."""
     if isinstance(data, Mapping):
         return {int(depth): _system_wise(table, f"{name}, depth {depth}") for depth, table in data.items()}
     return split_by_depth(_system_wise(data, name))
 
 
 def _system_wise(data: Any, name: str) -> MeasureTable:
+    """Return one collection as a table of systems by measures."""
     columns = as_columns(data, "system", f"low_to_high() of {name}")
     if columns.noun != "measure":
         raise CallError("low_to_high() takes tables of systems by measures; Scores have one measure only.")
@@ -376,11 +402,11 @@ def split_by_depth(table: MeasureTable) -> dict[int, MeasureTable]:
         )
     return {
         depth: MeasureTable(
-            table.values[:, [c for c, _ in found]],
+            table.values[:, [c for c, _ in columns]],
             table.systems,
-            tuple(m for _, m in found),
+            tuple(m for _, m in columns),
             collection=table.collection,
             notes=table.notes,
         )
-        for depth, found in sorted(places.items())
+        for depth, columns in sorted(places.items())
     }

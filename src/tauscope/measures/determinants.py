@@ -57,7 +57,7 @@ class Spread:
         return len(self.correlation)
 
     def log_determinant(self, subset: list[int]) -> float:
-        """log det of a sub-matrix; -inf where it is singular."""
+        """Return the log determinant of the covariance of some measures; -inf where it is singular."""
         if not subset:
             return 0.0
         eigenvalues = np.linalg.eigvalsh(self.correlation[np.ix_(subset, subset)])
@@ -66,7 +66,18 @@ class Spread:
         return float(np.log(eigenvalues).sum() + self.log_variance[subset].sum())
 
     def prefixes(self, order: list[int]) -> Floats:
-        """log det of the first 1, 2, 3, … measures of an order, by elimination; -inf from where they are singular."""
+        """Return the log determinants of the first 1, 2, 3, … measures of an order, by one elimination.
+
+        Parameters
+        ----------
+        order : list of int
+            Places of the measures.
+
+        Returns
+        -------
+        ndarray
+            -inf from the size on at which the covariance is singular.
+        """
         left = self.correlation[np.ix_(order, order)].copy()
         pivots = np.zeros(len(order))
         for k in range(len(order)):
@@ -80,38 +91,66 @@ class Spread:
 
 
 def spread_of(rows: Floats, groups: int, scale: str, powers: Any = 0) -> Spread:
-    """From observations x measures, already centred (in each of `groups` collections) and divided by 2^powers."""
+    """Return the covariance of observations x measures.
+
+    Parameters
+    ----------
+    rows : array
+        Observations x measures, already centred in each collection and divided by 2^powers.
+    groups : int
+        Number of collections, each of which cost one degree of freedom.
+    scale : {"covariance", "correlation"}
+        Whether the variances of the measures matter.
+    powers : array of int
+        Powers of two by which the columns were divided so that no sum overflows.
+
+    Returns
+    -------
+    Spread
+    """
     freedom = len(rows) - groups
     if freedom < 1:
         raise TauscopeError(f"A covariance needs at least two rows per collection; there are {len(rows):,}.")
-    own = exponents(rows.T)
-    rows = np.ldexp(rows, -own)
+    shifts = exponents(rows.T)
+    rows = np.ldexp(rows, -shifts)
     size = np.sqrt(np.einsum("ij,ij->j", rows, rows))
     unit = rows / size
-    log_variance = 2 * (np.log(size) + (own + powers) * np.log(2.0)) - np.log(freedom)
+    log_variance = 2 * (np.log(size) + (shifts + powers) * np.log(2.0)) - np.log(freedom)
     return _spread(unit.T @ unit, log_variance, scale, freedom)
 
 
 def spread_of_matrix(matrix: Floats, scale: str) -> Spread:
-    """From a covariance matrix without zeros on its diagonal."""
+    """Return the covariance that a user gave, which has no zeros on its diagonal."""
     deviations = np.sqrt(np.diag(matrix))
     return _spread(matrix / np.outer(deviations, deviations), 2 * np.log(deviations), scale, len(matrix))
 
 
 def spread_of_pairs(rows: Floats, scale: str) -> tuple[Spread, float]:
-    """From centred observations x measures with holes: correlations of every two measures over the rows that have both.
+    """Return the covariance of observations with holes, from the rows that every two measures share.
 
-    Such correlations need not fit together. Where they have a negative eigenvalue, which is returned, eigenvalues below
-    0 become 0 (the nearest matrix that has none) and the diagonal is made 1 again.
+    Such correlations need not fit together. Where they have a negative eigenvalue, eigenvalues below 0 become 0, which
+    gives the nearest matrix that has none, and the diagonal is made 1 again.
+
+    Parameters
+    ----------
+    rows : array
+        Centred observations x measures; NaN where a cell is missing.
+    scale : {"covariance", "correlation"}
+        Whether the variances of the measures matter.
+
+    Returns
+    -------
+    pair of Spread and float
+        The covariance, and the lowest eigenvalue before the correction, 0 if none was negative.
     """
     known = ~np.isnan(rows)
     o, x = known.astype(np.float64), np.where(known, rows, 0.0)
     sizes = o.T @ o
     sums, squares = x.T @ o, (x * x).T @ o  # of column i over the rows that j has too
     covariance = x.T @ x / sizes - sums * sums.T / sizes**2
-    own = squares / sizes - (sums / sizes) ** 2
+    variances = squares / sizes - (sums / sizes) ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
-        correlation = np.nan_to_num(covariance / np.sqrt(own * own.T))
+        correlation = np.nan_to_num(covariance / np.sqrt(variances * variances.T))
     correlation = np.clip((correlation + correlation.T) / 2, -1.0, 1.0)
     np.fill_diagonal(correlation, 1.0)
     eigenvalues, vectors = np.linalg.eigh(correlation)
@@ -120,12 +159,25 @@ def spread_of_pairs(rows: Floats, scale: str) -> tuple[Spread, float]:
         root = np.sqrt(np.diag(correlation))
         correlation = correlation / np.outer(root, root)
     n = np.diag(sizes)
-    log_variance = np.log(np.diag(own) * n / (n - 1))
+    log_variance = np.log(np.diag(variances) * n / (n - 1))
     return _spread(correlation, log_variance, scale, int(sizes.min()) - 1), min(0.0, float(eigenvalues[0]))
 
 
 def check_covariance(matrix: Floats) -> None:
-    """An error where a matrix is none: not square, not symmetric, not finite, negative variances."""
+    """Raise an error if a matrix is not a covariance.
+
+    Parameters
+    ----------
+    matrix : array
+        What was given.
+
+    Raises
+    ------
+    CallError
+        If it is not square.
+    TauscopeError
+        If it is not symmetric, has a cell that is not finite, or a negative variance.
+    """
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise CallError(
             f"A covariance is a square matrix; this array is {' x '.join(map(str, matrix.shape))}.",
@@ -158,15 +210,30 @@ def _spread(correlation: Floats, log_variance: Floats, scale: str, freedom: int)
             Advice("Correlations over different rows for each pair are a common reason."),
         )
     rank = min(int((eigenvalues >= SINGULAR).sum()), freedom)
-    kept = np.zeros_like(log_variance) if scale == "correlation" else log_variance
-    return Spread(correlation, kept, rank)
+    logs = np.zeros_like(log_variance) if scale == "correlation" else log_variance
+    return Spread(correlation, logs, rank)
 
 
 def backward(spread: Spread, progress: Progress | None = None) -> Order:
-    """Iterative-backward (gupta2019, Algorithm 1): remove the largest diagonal entry of the inverse, row and column.
+    r"""Rank measures by iterative-backward elimination (gupta2019, Algorithm 1).
 
-    (S^-1)_ii = det S(without i) / det S, so that what is left has the largest determinant. The printed Schur update
-    after a removal is a mistake. Returns (order, best first; log det of the first 1, 2, … measures).
+    In each step the measure with the largest diagonal entry of the inverse leaves, by row and column. Because
+
+    .. math:: (\Sigma^{-1})_{ii} = \det \Sigma_{-i} / \det \Sigma,
+
+    what is left has the largest determinant. (The printed Schur update after a removal is a mistake.)
+
+    Parameters
+    ----------
+    spread : Spread
+        The covariance.
+    progress : callable or None
+        Called with (measures removed, measures).
+
+    Returns
+    -------
+    Order
+        The measures, best first, and the log determinants of the first 1, 2, 3, … of them.
     """
     left = np.arange(len(spread))
     removed: list[int] = []
@@ -179,8 +246,8 @@ def backward(spread: Spread, progress: Progress | None = None) -> Order:
             age = 0
         diagonal = np.diag(table)
         # What is not in the null space can only lose: removing it keeps the determinant at 0.
-        told = diagonal > (EQUAL if nullity else 0.0)
-        gains = np.where(told, np.log(np.where(told, diagonal, 1.0)), -np.inf) - spread.log_variance[left]
+        positive = diagonal > (EQUAL if nullity else 0.0)
+        gains = np.where(positive, np.log(np.where(positive, diagonal, 1.0)), -np.inf) - spread.log_variance[left]
         place = _last_largest(gains)
         rest = np.delete(np.arange(len(left)), place)
         # Deleting a row and a column of C is this update of its inverse, and of the projector on its null space.
@@ -192,7 +259,7 @@ def backward(spread: Spread, progress: Progress | None = None) -> Order:
 
 
 def _inverse(matrix: Floats) -> tuple[Floats, int]:
-    """(C^-1, 0), or of a singular C (the projector on its null space, its dimension): the limit of e (C + eI)^-1."""
+    """Return the inverse and 0; of a singular matrix the projector on its null space, and the dimension of that."""
     eigenvalues, vectors = np.linalg.eigh(matrix)
     null = eigenvalues < SINGULAR
     if null.any():
@@ -201,11 +268,15 @@ def _inverse(matrix: Floats) -> tuple[Floats, int]:
 
 
 def _last_largest(values: Floats) -> int:
+    """Return the place of the last of the largest values, up to rounding."""
     return int(np.flatnonzero(values >= values.max() - EQUAL)[-1])
 
 
 def sheffield(spread: Spread, progress: Progress | None = None) -> Order:
-    """Sheffield's rejection (sheffield1985) by explicit sub-determinants, O(L S^4): the slow twin of `backward`."""
+    """Rank measures by the rejection method of sheffield1985, which computes every sub-determinant explicitly.
+
+    It takes O(L S^4) steps and gives the order of `backward()`, whose slow twin it is, with the same arguments.
+    """
     left = list(range(len(spread)))
     removed: list[int] = []
     while len(left) > 1:
@@ -225,10 +296,12 @@ def sheffield(spread: Spread, progress: Progress | None = None) -> Order:
 
 
 def forward(spread: Spread, progress: Progress | None = None) -> Order:
-    """Greedy-forward as printed (gupta2019, Algorithm 2): argmax sum_j s_ij^2 / s_ii, then the Schur update.
+    r"""Rank measures by greedy-forward selection, as printed (gupta2019, Algorithm 2).
 
-    What it maximises is the decrease of the trace, the variance that the chosen measures explain, not the determinant.
-    The criterion is the log of it, -inf once the rest is explained.
+    In each step the measure with the largest :math:`\sum_j s_{ij}^2 / s_{ii}` is chosen, and what it explains is
+    subtracted from the covariance. This maximises the decrease of the trace, the variance that the chosen measures
+    explain, and not the determinant. The criterion is the log of the decrease, -inf once everything is explained. The
+    arguments are those of `backward()`.
     """
     deviations = np.exp((spread.log_variance - spread.log_variance.max()) / 2)
     covariance = spread.correlation * np.outer(deviations, deviations)
@@ -241,7 +314,10 @@ def forward(spread: Spread, progress: Progress | None = None) -> Order:
 
 
 def determinant_gain(spread: Spread, progress: Progress | None = None) -> Order:
-    """Add the measure with the largest variance given those chosen: pivoted Cholesky on the determinant."""
+    """Rank measures by the gain of the determinant: the largest variance given those chosen (pivoted Cholesky).
+
+    The arguments are those of `backward()`.
+    """
     # What counts as equal must not depend on the unit of the scores.
     sizes = spread.log_variance - spread.log_variance.max()
 
@@ -253,7 +329,22 @@ def determinant_gain(spread: Spread, progress: Progress | None = None) -> Order:
 
 
 def _chosen(left: Floats, gains: Callable[[Floats, Ints, Ints], Floats], progress: Progress | None) -> Order:
-    """Add the measure with the largest gain, subtract what it explains, and so on; what is explained comes last."""
+    """Add the measure with the largest gain, subtract what it explains, and go on.
+
+    Parameters
+    ----------
+    left : array
+        The covariance; what is explained is subtracted from it.
+    gains : callable
+        Makes the gain of each measure from (what is left, the measures to choose from, those not yet chosen).
+    progress : callable or None
+        Called with (measures chosen, measures).
+
+    Returns
+    -------
+    Order
+        Measures that others explain completely come last.
+    """
     variances, live = np.diag(left).copy(), np.arange(len(left))
     order: list[int] = []
     criterion = np.full(len(left), -np.inf)
@@ -263,9 +354,9 @@ def _chosen(left: Floats, gains: Callable[[Floats, Ints, Ints], Floats], progres
         among = live[np.diag(left)[live] > SINGULAR * variances[live]]
         if not len(among):
             break
-        own = gains(left, among, live)
-        largest = own.max()
-        best = int(among[np.flatnonzero(own >= largest - EQUAL * max(1.0, abs(largest)))[0]])
+        values = gains(left, among, live)
+        largest = values.max()
+        best = int(among[np.flatnonzero(values >= largest - EQUAL * max(1.0, abs(largest)))[0]])
         criterion[len(order)] = largest
         order.append(best)
         live = live[live != best]
@@ -298,7 +389,30 @@ class _Nodes(NamedTuple):
 
 
 def best_subsets(spread: Spread, sizes: range, progress: Progress | None = None) -> Best:
-    """The subsets of these sizes with the largest determinants."""
+    """Find the subsets with the largest determinants by branch and bound.
+
+    A node of the tree has decided about the first measures. At most the largest variances of the undecided ones can
+    still be multiplied to its determinant (Hadamard and Fischer), which bounds it for every size at once. It starts
+    from what the greedy methods find.
+
+    Parameters
+    ----------
+    spread : Spread
+        The covariance.
+    sizes : range
+        The sizes of the subsets.
+    progress : callable or None
+        Called with (parts of the tree done, parts).
+
+    Returns
+    -------
+    Best
+
+    Raises
+    ------
+    TauscopeError
+        If there are too many measures, or too many nodes.
+    """
     p = len(spread)
     if p > MOST_MEASURES:
         raise TauscopeError(f"method='exact' takes at most {MOST_MEASURES} measures, not {p:,}.", _GREEDY)
@@ -330,12 +444,12 @@ def best_subsets(spread: Spread, sizes: range, progress: Progress | None = None)
             stack += _pieces(part)
         if progress:
             progress(int(done * PARTS), PARTS)
-    found = [tuple(sorted(branching[i] for i in range(p) if mask >> i & 1)) for mask in masks.tolist()]
-    return Best(tuple(found[size] if size <= spread.rank else () for size in sizes), nodes)
+    subsets = [tuple(sorted(branching[i] for i in range(p) if mask >> i & 1)) for mask in masks.tolist()]
+    return Best(tuple(subsets[size] if size <= spread.rank else () for size in sizes), nodes)
 
 
 def _expanded(nodes: _Nodes, scales: Floats) -> _Nodes:
-    """Each node twice: without the next measure, and with it."""
+    """Return each node twice: without the next measure, and with it."""
     level, left, value, size, mask = nodes
     variance, row, rest = left[:, 0, 0], left[:, 0, 1:], left[:, 1:, 1:]
     can = variance > SINGULAR
@@ -351,7 +465,7 @@ def _expanded(nodes: _Nodes, scales: Floats) -> _Nodes:
 
 
 def _pruned(nodes: _Nodes, scales: Floats, known: Floats) -> _Nodes:
-    """Only the nodes that could still beat a known subset of some size."""
+    """Keep the nodes whose bound exceeds a known subset of some size."""
     level, left, value, size, _ = nodes
     undecided = left.shape[1]
     diagonal = np.maximum(np.einsum("bii->bi", left), 1e-300)
@@ -363,7 +477,7 @@ def _pruned(nodes: _Nodes, scales: Floats, known: Floats) -> _Nodes:
 
 
 def _pieces(nodes: _Nodes) -> list[_Nodes]:
-    """The nodes in pieces that fit into memory, those that took more measures last, to be looked at first."""
+    """Split nodes into pieces that fit into memory; those that took more measures come last, to be looked at first."""
     count = len(nodes.value)
     if not count:
         return []
@@ -372,15 +486,16 @@ def _pieces(nodes: _Nodes) -> list[_Nodes]:
 
 
 def _record(nodes: _Nodes, known: Floats, masks: Ints) -> None:
+    """Record complete nodes that beat the best known subset of their size."""
     for size in np.unique(nodes.size):
-        mine = np.flatnonzero(nodes.size == size)
-        best = mine[np.argmax(nodes.value[mine])]
+        same = np.flatnonzero(nodes.size == size)
+        best = same[np.argmax(nodes.value[same])]
         if nodes.value[best] > known[size] + EQUAL:
             known[size], masks[size] = nodes.value[best], nodes.mask[best]
 
 
 def _incumbents(spread: Spread, branching: list[int], sizes: range) -> tuple[Floats, Ints]:
-    """What the greedy methods find, for each size: the values to beat, and their masks in the order of branching."""
+    """Return what the greedy methods find for each size: log determinants to beat, and masks of the measures."""
     p = len(spread)
     place = {measure: i for i, measure in enumerate(branching)}
     known, masks = np.full(p + 1, -np.inf), np.zeros(p + 1, np.int64)

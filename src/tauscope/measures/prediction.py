@@ -121,12 +121,22 @@ class PredictedMeasure(Plain):
         return MeasureName.parse(self.target).range
 
     def columns(self) -> dict[str, Any]:
-        found = {"system": list(self.systems), self.target: self.values, "low": self.low, "high": self.high}
-        return found | {"extrapolated": list(self.extrapolated)}
+        table = {"system": list(self.systems), self.target: self.values, "low": self.low, "high": self.high}
+        return table | {"extrapolated": list(self.extrapolated)}
 
 
 class Training:
-    """Systems x measures to learn from and, if sets are chosen on another collection, its values."""
+    """What regressions learn from.
+
+    Parameters
+    ----------
+    values : array
+        Systems x measures.
+    selection : array or None
+        The same of the collection on which sets are chosen; None to leave out each training system in turn.
+    measures : tuple of str
+        The measures.
+    """
 
     def __init__(self, values: Floats, selection: Floats | None = None, measures: Labels = ()) -> None:
         self.values, self.selection, self.measures = values, selection, measures
@@ -389,7 +399,25 @@ def _table(results: Sequence[MeasurePrediction]) -> dict[str, Any]:
 
 
 def _rows(scores: Any, predictors: Labels) -> tuple[Floats, Labels]:
-    """Return systems x predictors, and the names of the systems."""
+    """Return the predictors of new systems.
+
+    Parameters
+    ----------
+    scores : dict, MeasureTable or ScoreCube
+        As in `MeasurePrediction.predict()`.
+    predictors : tuple of str
+        The measures that are needed.
+
+    Returns
+    -------
+    pair of ndarray and tuple of str
+        Systems x predictors, and the names of the systems.
+
+    Raises
+    ------
+    TauscopeError
+        If a predictor is missing or not a finite number.
+    """
     if isinstance(scores, (MeasureTable, ScoreCube)):
         table = as_columns(scores, "system", "predict()")
         return table.select(predictors).values, table.systems
@@ -532,7 +560,19 @@ def predict(
 
 
 class Candidate(NamedTuple):
-    """A set of predictors: its columns, its criterion, whether it is singular, and the setting of the model."""
+    """A set of predictors in the search.
+
+    Parameters
+    ----------
+    columns : tuple of int
+        Places of the predictors.
+    criterion : float
+        The value by which sets are chosen.
+    singular : bool
+        Whether the predictors are combinations of each other.
+    variant : Variant
+        The setting of the model.
+    """
 
     columns: tuple[int, ...]
     criterion: float
@@ -554,23 +594,48 @@ def search(
     keep: int,
     progress: Progress | None = None,
 ) -> tuple[list[list[Candidate]], int, int]:
-    """Find the `keep` best sets of each size by linear regression; also return how many were tried and singular."""
+    """Find the best sets of each size by linear regression.
+
+    Every set is tried. Criteria that agree to 12 decimals are equal, and then the set that comes first wins.
+
+    Parameters
+    ----------
+    training : Training
+        What to learn from, and where sets are chosen.
+    target : int
+        Column of the measure that is predicted.
+    predictors : array of int
+        Columns to choose from.
+    sizes : range
+        Sizes of the sets.
+    criterion : {"tau_b", "r2"}
+        What sets are chosen by.
+    keep : int
+        Number of sets of each size to keep.
+    progress : callable or None
+        Called with (sets tried, sets).
+
+    Returns
+    -------
+    tuple
+        The sets of each size, and how many were tried and singular.
+    """
     rows = len(training.values if training.selection is None else training.selection)
     total = sum(comb(len(predictors), size) for size in sizes)
     best: list[list[Candidate]] = []
     tried = singular = 0
     for size in sizes:
-        kept: list[Candidate] = []
+        top: list[Candidate] = []
         for sets in sets_of(predictors, size, max(1, BLOCK // max(rows, size * training.values.shape[1]))):
-            values, odd = _scored(training, target, sets, criterion)
-            tried, singular = tried + len(sets), singular + int(odd.sum())
+            values, flags = _scored(training, target, sets, criterion)
+            tried, singular = tried + len(sets), singular + int(flags.sum())
             # A stable sort: of equal criteria the set that comes first stays first.
             order = np.argsort(-np.round(np.where(np.isnan(values), -np.inf, values), EQUAL), kind="stable")[:keep]
-            kept += [Candidate(tuple(sets[i].tolist()), float(values[i]), bool(odd[i]), _LINEAR) for i in order]
-            kept = sorted(kept, key=lambda one: -one.rounded)[:keep]
+            top += [Candidate(tuple(sets[i].tolist()), float(values[i]), bool(flags[i]), _LINEAR) for i in order]
+            top = sorted(top, key=lambda one: -one.rounded)[:keep]
             if progress:
                 progress(tried, total)
-        best.append(kept)
+        best.append(top)
     return best, tried, singular
 
 
@@ -578,6 +643,7 @@ _LINEAR = Variant("", LinearFit)
 
 
 def _scored(training: Training, target: int, sets: Sets, criterion: str) -> tuple[Floats, Bools]:
+    """Return the criterion of each set, and whether its predictors are singular."""
     fits = training.squares.fit(sets, target)
     if training.selection is None:
         truth, made = training.values[:, target], training.squares.left_out(fits, target)
@@ -593,7 +659,15 @@ def chosen(best: list[list[Candidate]]) -> Candidate:
 
 
 class _Plan(NamedTuple):
-    """What `predict()` was asked to try and to keep."""
+    """What `predict()` was asked to try and to keep, checked.
+
+    Parameters
+    ----------
+    smallest, largest : int
+        Sizes of the sets.
+    model, criterion, keep, shortlist, level
+        As in `predict()`.
+    """
 
     smallest: int
     largest: int
@@ -605,7 +679,15 @@ class _Plan(NamedTuple):
 
 
 class _Trials:
-    """The collections to learn from, to choose on and to test on, cut to the measures that all have."""
+    """The collections to learn from, to choose on and to test on, cut to the measures that all have.
+
+    Parameters
+    ----------
+    train, select_on, test, predictors, by
+        As in `predict()`.
+    targets : sequence of str or None
+        The measures to predict; None for every one.
+    """
 
     def __init__(
         self, train: Any, select_on: Any, test: Any, targets: Sequence[str] | None, predictors: Any, by: str
@@ -659,7 +741,21 @@ class _Trials:
         return name
 
     def find(self, target: str, plan: _Plan, progress: Progress | None) -> MeasurePrediction:
-        """Find the best sets of predictors of one target."""
+        """Find the best sets of predictors of one target, and see how they do on the other collections.
+
+        Parameters
+        ----------
+        target : str
+            The measure that is predicted.
+        plan : _Plan
+            What to try and to keep.
+        progress : callable or None
+            Called with (sets tried, sets).
+
+        Returns
+        -------
+        MeasurePrediction
+        """
         title, models = variants(plan.model)
         at = positions([target], self.training.measures, "measure")[0]
         linear, notes = plan.model == "linear", list(self.notes)
@@ -728,8 +824,25 @@ class _Trials:
         plan: _Plan,
         progress: Progress | None,
     ) -> tuple[list[list[Candidate]], int]:
-        """Choose among the shortlist by another model; also return how many models were trained."""
-        total, done, found = sum(map(len, best)) * len(models), 0, []
+        """Choose among the best sets of linear regression by another model.
+
+        Parameters
+        ----------
+        target : int
+            Column of the measure that is predicted.
+        best : list
+            The sets of each size.
+        models : sequence of Variant
+            Settings of the model; each set takes its best one.
+        plan, progress
+            As in `find()`.
+
+        Returns
+        -------
+        tuple
+            The sets of each size, and the number of models trained.
+        """
+        total, done, chosen_sets = sum(map(len, best)) * len(models), 0, []
         chosen_on = [] if self.training.selection is None else self.others[:1]
         for size in best:
             scored = []
@@ -742,11 +855,28 @@ class _Trials:
                     if progress:
                         progress(done, total)
                 scored.append(max(tried, key=lambda one: -np.inf if np.isnan(one.criterion) else one.criterion))
-            found.append(sorted(scored, key=lambda one: -one.rounded)[: plan.keep])
-        return found, done
+            chosen_sets.append(sorted(scored, key=lambda one: -one.rounded)[: plan.keep])
+        return chosen_sets, done
 
     def _fits(self, one: Candidate, target: int, others: Sequence[Columns], level: float | None) -> list[Fit]:
-        """Compare predictions with the truth: in training if sets are chosen there, and on these other collections."""
+        """Compare predictions with the truth on several collections.
+
+        Parameters
+        ----------
+        one : Candidate
+            The set and the setting of the model.
+        target : int
+            Column of the measure that is predicted.
+        others : sequence of Columns
+            Collections other than that in training.
+        level : float or None
+            Level of the prediction intervals; None for no intervals.
+
+        Returns
+        -------
+        list of Fit
+            In training first, if sets are chosen there; each system is then predicted from others.
+        """
         columns, training = list(one.columns), self.training
         values, truth, fits = training.values[:, columns], training.values[:, target], []
         if training.selection is None:
@@ -768,13 +898,22 @@ class _Trials:
         return fits
 
     def _described(self, one: Candidate, target: int, level: float | None) -> PredictorSet:
+        """Describe a set by the names of its predictors and its fits on every collection."""
         fits = tuple(self._fits(one, target, self.others, level))
         names = tuple(self.training.measures[i] for i in one.columns)
         return PredictorSet(names, one.variant.label, fits, one.singular)
 
 
 def _need(collections: Sequence[Columns], measures: Sequence[str]) -> None:
-    """Raise an error that says which collection lacks which measure."""
+    """Raise an error that says which collection lacks which measure.
+
+    Parameters
+    ----------
+    collections : sequence of Columns
+        All collections.
+    measures : sequence of str
+        The measures that each must have.
+    """
     for place, one in enumerate(collections):
         for measure in measures:
             if measure not in one.measures:

@@ -35,7 +35,19 @@ from .determinants import Order, Spread
 
 
 class Method(NamedTuple):
-    """One method of ranking: its name, its function, what it is called, and where it is from."""
+    """One method of ranking.
+
+    Parameters
+    ----------
+    name : str
+        The value of `method=`.
+    order : callable
+        Ranks the measures of a covariance.
+    title : str
+        What it is called.
+    source : str
+        Where it is from.
+    """
 
     name: str
     order: Callable[[Spread, Progress | None], Order]
@@ -58,7 +70,17 @@ SCALES = ("covariance", "correlation")
 
 
 class Distance(NamedTuple):
-    """How far a greedy method is from the best subsets: number of sizes, sizes that it missed, smallest share."""
+    """How far a greedy method is from the best subsets.
+
+    Parameters
+    ----------
+    sizes : int
+        Number of sizes.
+    missed : int
+        Number of sizes at which its subset is not the best.
+    worst : float
+        The smallest share of the best determinant, per measure.
+    """
 
     sizes: int
     missed: int
@@ -78,7 +100,7 @@ class MeasureRanking(Plain):
     order : tuple of str
         The measures, best first.
     keep : int
-        How many to report.
+        Number of measures to report.
     criterion : array
         What the method itself looks at in each step: the log determinant, or for "forward" the log of the variance that
         the measure explains.
@@ -89,7 +111,7 @@ class MeasureRanking(Plain):
     rank : int
         Of the covariance of the measures that vary.
     rows : int or None
-        How many observations there were; None for a covariance that was given.
+        Number of observations; None for a covariance that was given.
     by : str
         What an observation is, "topic" (a system on a topic) or "system".
     collections : tuple of str
@@ -100,7 +122,7 @@ class MeasureRanking(Plain):
         For "exact": method -> how much of the best determinant its subset of each size reaches, per measure (geometric
         mean).
     nodes : int
-        For "exact": how many partial subsets were looked at.
+        For "exact", the number of partial subsets that were examined.
     notes : tuple of str or Note
         What was left out or filled in before.
     """
@@ -200,7 +222,7 @@ def rank(
         "covariance" also prefers measures with a large variance, such as RR, to those on a small scale, such as P@1000;
         "correlation" does not.
     keep : int or None
-        How many measures to report; None for all.
+        Number of measures to report; None for all.
     by : {"topic", "system"} or None
         None takes a cube topic by topic, and a table as it is.
     names : list of str or None
@@ -219,7 +241,7 @@ def rank(
     Raises
     ------
     TauscopeError
-        If every measure is constant, the matrix is no covariance, or "exact" has too much to look at.
+        If every measure is constant, the matrix is not a covariance, or "exact" has too many subsets to examine.
 
     See Also
     --------
@@ -230,6 +252,10 @@ def rank(
     --------
     >>> rank([[4, 3.9, 0], [3.9, 4, 0], [0, 0, 1]], names=["AP", "nDCG", "RR"], keep=2).kept
     ('AP', 'RR')
+    >>> from tauscope.measures import Table
+    >>> board = Table([[70, 61, 12], [65, 60, 30], [50, 41, 25]], ["a", "b", "c"], ["qa", "reading", "maths"])
+    >>> rank(board, "forward").order
+    ('qa', 'reading', 'maths')
     """
     checking.one_of(method, (*GREEDY, "exact"), "method")
     checking.one_of(scale, SCALES, "scale")
@@ -237,18 +263,28 @@ def rank(
     measures, still = given.pop("measures"), given.pop("constant")
     every = len(measures) + len(still)
     keep = every if keep is None else checking.whole(keep, "keep", least=1, most=every)
-    found = (_exact if method == "exact" else _greedy)(given.pop("spread"), measures, method, keep, every, progress)
-    order, last = found.pop("order") + still, np.full(len(still), -np.inf)
+    ranked = (_exact if method == "exact" else _greedy)(given.pop("spread"), measures, method, keep, every, progress)
+    order, efficiency = ranked.pop("order") + still, ranked.pop("efficiency", {})
     for name in ("criterion", "log_determinants"):
-        found[name] = np.concatenate([found[name], last])
-    found["subsets"] += tuple(order[: k + 1] for k in range(len(measures), every))
-    return MeasureRanking(method=method, scale=scale, order=order, keep=keep, constant=still, **given, **found)
+        ranked[name] = np.concatenate([ranked[name], np.full(len(still), -np.inf)])
+    ranked["subsets"] += tuple(order[: k + 1] for k in range(len(measures), every))
+    unknown = np.full(len(still), np.nan)
+    return MeasureRanking(
+        method=method,
+        scale=scale,
+        order=order,
+        keep=keep,
+        constant=still,
+        efficiency={name: np.concatenate([shares, unknown]) for name, shares in efficiency.items()},
+        **given,
+        **ranked,
+    )
 
 
 def _greedy(
     spread: Spread, measures: Labels, method: str, keep: int, every: int, progress: Progress | None
 ) -> dict[str, Any]:
-    """Rank the measures that vary by a greedy method."""
+    """Rank the measures that vary by a greedy method; its subsets are nested."""
     order, criterion = GREEDY[method].order(spread, progress)
     named = tuple(measures[i] for i in order)
     values = spread.prefixes(order) if method == "forward" else criterion
@@ -265,16 +301,19 @@ def _greedy(
 def _exact(
     spread: Spread, measures: Labels, method: str, keep: int, every: int, progress: Progress | None
 ) -> dict[str, Any]:
-    """Find the best subsets of all sizes, or only of `keep`; the order says how many of them have a measure."""
+    """Find the best subsets of all sizes, or only of `keep`.
+
+    Best subsets need not be nested. Measures are ordered by how many of them have the measure.
+    """
     p = len(measures)
     sizes = range(1, p + 1) if keep == every or keep > p else range(keep, keep + 1)
     best = determinants.best_subsets(spread, sizes, progress)
     greedy, _ = determinants.determinant_gain(spread)
     fallback, _ = determinants.backward(spread)
-    found = {size: subset or tuple(fallback[:size]) for size, subset in zip(sizes, best.subsets, strict=True)}
-    times = [sum(i in subset for subset in found.values()) for i in range(p)]
+    by_size = {size: subset or tuple(fallback[:size]) for size, subset in zip(sizes, best.subsets, strict=True)}
+    times = [sum(i in subset for subset in by_size.values()) for i in range(p)]
     order = sorted(range(p), key=lambda i: (-times[i], greedy.index(i)))
-    subsets = [found.get(size, ()) for size in range(1, p + 1)]
+    subsets = [by_size.get(size, ()) for size in range(1, p + 1)]
     values = np.array([spread.log_determinant(list(subset)) if subset else np.nan for subset in subsets])
     efficiency = {}
     for name in ("backward", "determinant", "forward"):
@@ -293,7 +332,23 @@ def _exact(
 
 
 def _given(data: Any, scale: str, by: str | None, names: Sequence[str] | None, missing: str) -> dict[str, Any]:
-    """Make the covariance of the measures that vary, from scores or a matrix, and fields of the result."""
+    """Make the covariance of the measures that vary, from scores or a matrix.
+
+    Parameters
+    ----------
+    data, scale, by, names, missing
+        As in `rank()`.
+
+    Returns
+    -------
+    dict
+        The covariance ("spread"), the measures that vary and those that are constant, and fields of the result.
+
+    Raises
+    ------
+    TauscopeError
+        If no measure varies, or two measures share too few rows.
+    """
     if names is None and is_pandas(data) and list(data.index) == list(getattr(data, "columns", ())):
         return _of_matrix(data, scale, by, [str(name) for name in data.columns])  # as DataFrame.cov() makes it
     if not is_readable(data) and not isinstance(data, (list, tuple, Mapping, MeasureTable)):
@@ -337,8 +392,8 @@ def _given(data: Any, scale: str, by: str | None, names: Sequence[str] | None, m
         parts = [np.ldexp(one.values, -powers) for one in collections]
         centred = np.concatenate([values - values.mean(axis=0) for values in parts])
         spread = determinants.spread_of(centred, len(collections), scale, powers)
-    found = {"spread": spread, "measures": measures, "constant": still, "rows": rows, "by": by, "notes": notes}
-    return found | {"collections": tuple(one.name for one in collections)}
+    fields = {"spread": spread, "measures": measures, "constant": still, "rows": rows, "by": by, "notes": notes}
+    return fields | {"collections": tuple(one.name for one in collections)}
 
 
 def _of_matrix(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> dict[str, Any]:
@@ -357,6 +412,6 @@ def _of_matrix(data: Any, scale: str, by: str | None, names: Sequence[str] | Non
     moving = np.diag(matrix) > 0
     if not moving.any():
         raise TauscopeError("Every variance of the covariance matrix is 0, so no measure says anything.")
-    named, still = (tuple(m for m, own in zip(measures, which, strict=True) if own) for which in (moving, ~moving))
+    named, still = (tuple(m for m, yes in zip(measures, which, strict=True) if yes) for which in (moving, ~moving))
     spread = determinants.spread_of_matrix(matrix[np.ix_(moving, moving)], scale)
     return {"spread": spread, "measures": named, "constant": still, "rows": None, "by": "", "collections": ()}

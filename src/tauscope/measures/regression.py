@@ -41,7 +41,21 @@ KNOWN = Option("model", "linear", "svm", "boosting", effect="or an object such a
 
 
 class Fits(NamedTuple):
-    """Regressions on many sets of one size: prediction = intercept + sum of slope x predictor."""
+    """Regressions on many sets of predictors of one size: prediction = intercept + sum of slope x predictor.
+
+    Parameters
+    ----------
+    sets : array of int
+        Sets x predictors: columns of the predictors.
+    intercept : array
+        One for each set.
+    slopes : array
+        Sets x predictors.
+    inverse : array
+        The inverse of X'X of each set, predictors centred and of length 1; the pseudo-inverse of a singular set.
+    singular : array of bool
+        Whether the predictors of a set are combinations of each other.
+    """
 
     sets: Sets
     intercept: Floats
@@ -60,7 +74,15 @@ class Fits(NamedTuple):
 
 
 class LeastSquares:
-    """Ordinary least squares with an intercept, of any column of a matrix on any sets of its other columns."""
+    """Ordinary least squares with an intercept, of any column of a matrix on any sets of its other columns.
+
+    The columns are centred, scaled to length 1 and decomposed once (QR); each regression is then a small problem.
+
+    Parameters
+    ----------
+    values : array
+        Observations x columns.
+    """
 
     def __init__(self, values: Floats) -> None:
         self.values, self.means = values, values.mean(axis=0)
@@ -74,7 +96,19 @@ class LeastSquares:
         self._r: Floats = np.asarray(np.linalg.qr(self.unit, mode="r"))
 
     def fit(self, sets: Sets, target: int) -> Fits:
-        """Regress the target on every set; a row of `sets` holds the columns of one."""
+        """Regress one column on many sets of others.
+
+        Parameters
+        ----------
+        sets : array of int
+            Sets x predictors: the columns of each set.
+        target : int
+            The column that is predicted.
+
+        Returns
+        -------
+        Fits
+        """
         columns = np.ascontiguousarray(self._r.T)
         parts, z = columns[sets], columns[target]  # sets x predictors x rows of R; of length 1, like the predictors
         eigenvalues, vectors = np.linalg.eigh(parts @ parts.transpose(0, 2, 1))
@@ -92,9 +126,22 @@ class LeastSquares:
         return Fits(sets, intercept, slopes, inverse, np.asarray(~regular.all(axis=1)))
 
     def left_out(self, fits: Fits, target: int) -> Floats:
-        """Predict each observation by the regression on all the others: sets x observations.
+        """Predict each observation by the regression on all the others.
 
-        The residual without an observation is e/(1 - h), where its leverage h is 1/n + x'(X'X)^-1 x.
+        The residual without an observation is :math:`e/(1 - h)` with its leverage :math:`h = 1/n + x'(X'X)^{-1}x`, so
+        that nothing is fitted again.
+
+        Parameters
+        ----------
+        fits : Fits
+            The regressions.
+        target : int
+            The column that is predicted.
+
+        Returns
+        -------
+        ndarray
+            Sets x observations; NaN for an observation that alone carries a slope.
         """
         truth, columns = self.values[:, target], np.ascontiguousarray(self.unit.T)[fits.sets]
         residuals = truth - fits.predictions(self.values)
@@ -150,7 +197,22 @@ class Fit(NamedTuple):
 
 
 def quality(predictions: Floats, truth: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return tau_b, R² and RMSE of each row of predictions; what is undefined is NaN."""
+    r"""Compare rows of predictions with the truth.
+
+    .. math:: R^2 = 1 - \sum (\hat y - y)^2 / \sum (y - \bar y)^2
+
+    Parameters
+    ----------
+    predictions : array
+        Sets x observations.
+    truth : array
+        One value per observation.
+
+    Returns
+    -------
+    tuple of ndarray
+        Kendall's tau_b, R² and the root of the mean squared error of each row; NaN where one is undefined.
+    """
     taus, _ = kernels.batch(TAU_B, np.ascontiguousarray(snap_rows(predictions)), np.ascontiguousarray(truth[None]))
     errors = predictions - truth
     powers, power = exponents(errors), int(exponents(truth))
@@ -176,7 +238,15 @@ class Fitted(Protocol):
 
 
 class Variant(NamedTuple):
-    """One setting of a model: its label, and the function that trains it on predictors and target."""
+    """One setting of a model.
+
+    Parameters
+    ----------
+    label : str
+        The setting, such as "kernel size 2"; "" if there is only one.
+    train : callable
+        Trains the model on predictors and target.
+    """
 
     label: str
     train: Callable[[Floats, Floats], Fitted]

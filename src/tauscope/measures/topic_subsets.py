@@ -32,29 +32,29 @@ class TopicSelection(Plain):
     topics : tuple of str
         The chosen topics, or tasks, in the order of the input.
     of : int
-        How many there were to choose from.
+        Number of topics to choose from.
     systems : int
-        How many systems.
+        Number of systems.
     coefficient : Coefficient
         What rankings were compared by.
     value : float
-        On the systems that the topics were chosen for, so it flatters.
+        The coefficient on the systems that the topics were chosen for, which is too high.
     held_out : array
         One value for each random half of the systems, from topics chosen on the other half.
     random : array
-        What as many topics drawn at random reach there.
+        The same of sets of topics drawn at random.
     noun : str
         What a column is, "topic" or "measure".
     random_sets : int
         Number of random sets per half.
     seed : int
-        Repeats the halves.
+        Seed of the halves.
     undefined_because : str or None
         Why `value` has none.
     notes : tuple of str
         What was left out or filled in before.
     rests_on : RestsOn or None
-        Where cells are missing, how many the means rest on.
+        Where cells are missing, the number of topics behind the means.
     """
 
     QUESTION: ClassVar[str] = "topic_subset"
@@ -124,11 +124,11 @@ def select_topics(
     scores : Scores or MeasureTable
         Topics x systems, or a table whose columns are the tasks of a leaderboard.
     k : int
-        How many topics to choose.
+        Number of topics to choose.
     coefficient : str or Coefficient
         What the two rankings are compared by, any of the catalogue.
     draws : int
-        How many random halves of the systems the choice is tried on.
+        Number of random halves of the systems on which the choice is tried.
     missing : {"error", "adjusted", "zero", "drop-topics", "drop-systems"}, default "error"
         What a cell without a score means. "adjusted" takes the effect of each topic off the scores (an additive model)
         and means over the topics that a system has, if cells are missing at random; a system that has none of the
@@ -155,8 +155,11 @@ def select_topics(
     --------
     >>> import numpy as np
     >>> table = np.add.outer(np.zeros(6), np.arange(8.0)) + np.random.default_rng(1).normal(0, 2, (6, 8))
-    >>> select_topics(Scores(table), 2, rng=1).topics
+    >>> found = select_topics(Scores(table), 2, rng=1)
+    >>> found.topics
     ('3', '6')
+    >>> round(found.value, 3), round(found.held_out_mean, 3)  # on the systems at hand, and on others
+    (1.0, 0.85)
     """
     scores = scores_or_cube(scores, "select_topics()")
     if isinstance(scores, ScoreCube) and len(scores) == 1:
@@ -187,18 +190,7 @@ def select_topics(
     seed = remembered(rng)
     chosen = _choose(board, k, c)
     value, code = _values(board.means(np.array([chosen])), board, c)
-    held, drawn = np.full(draws, np.nan), np.full(draws, np.nan)
-    for half in range(draws):
-        generator = stream(seed, Stream.SUBSETS, half)
-        order = generator.permutation(m)
-        used, other = np.sort(order[: m // 2]), np.sort(order[m // 2 :])
-        mine = _choose(board.only(used), k, c)
-        sets = np.array([generator.choice(n, k, replace=False) for _ in range(RANDOM_SETS)])
-        rest = board.only(other)
-        held[half] = _values(rest.means(np.array([mine])), rest, c)[0][0]
-        drawn[half] = _mean(_values(rest.means(sets), rest, c)[0])
-        if progress:
-            progress(half + 1, draws)
+    held_out, random = _on_halves(board, k, c, draws, seed, progress)
     reason = c.why_undefined(int(code[0]), estimate="the subset's ranking", truth="the ranking by all", n=m)
     labels = tuple(columns.measures[i] for i in sorted(chosen))
     return TopicSelection(
@@ -207,8 +199,8 @@ def select_topics(
         systems=m,
         coefficient=c,
         value=float(value[0]),
-        held_out=held,
-        random=drawn,
+        held_out=held_out,
+        random=random,
         noun=columns.noun,
         seed=seed,
         undefined_because=reason,
@@ -217,20 +209,62 @@ def select_topics(
     )
 
 
+def _on_halves(
+    board: _Board, k: int, c: Coefficient, draws: int, seed: int, progress: Progress | None
+) -> tuple[Floats, Floats]:
+    """Choose topics on random halves of the systems, and see how they rank the other halves.
+
+    Parameters
+    ----------
+    board : _Board
+        The scores.
+    k, c, draws, seed, progress
+        As in `select_topics()`, checked.
+
+    Returns
+    -------
+    pair of ndarray
+        For each half, the coefficient of the chosen topics, and the mean of as many topics drawn at random.
+    """
+    topics, systems = board.values.shape
+    held_out, random = np.full(draws, np.nan), np.full(draws, np.nan)
+    for half in range(draws):
+        generator = stream(seed, Stream.SUBSETS, half)
+        order = generator.permutation(systems)
+        used, other = np.sort(order[: systems // 2]), np.sort(order[systems // 2 :])
+        chosen = _choose(board.only(used), k, c)
+        sets = np.array([generator.choice(topics, k, replace=False) for _ in range(RANDOM_SETS)])
+        rest = board.only(other)
+        held_out[half] = _values(rest.means(np.array([chosen])), rest, c)[0][0]
+        random[half] = _mean(_values(rest.means(sets), rest, c)[0])
+        if progress:
+            progress(half + 1, draws)
+    return held_out, random
+
+
 def _rests_on(values: Floats) -> RestsOn | None:
+    """Count the topics behind the means, where cells are missing."""
     known = ~np.isnan(values)
     return None if known.all() else topics_per_system(known, str(Note("means_of_known_topics")))
 
 
 class _Board(NamedTuple):
-    """Scores, topics x systems, such that no sum overflows, 0 where there is none; how many there are along each set of
-    topics is counted in `known`, which is None where none is missing."""
+    """Scores prepared for sums over sets of topics.
+
+    Parameters
+    ----------
+    values : array
+        Topics x systems, scaled so that no sum overflows; 0 where a cell is missing.
+    known : array or None
+        1 where there is a score, 0 where there is none; None if no cell is missing.
+    """
 
     values: Floats
     known: Floats | None
 
     @classmethod
     def of(cls, values: Floats) -> _Board:
+        """Prepare scores; where cells are missing, the effect of each topic is subtracted first."""
         known = ~np.isnan(values)
         if known.all():
             return cls(summable(values.ravel()).reshape(values.shape), None)
@@ -267,7 +301,22 @@ def _values(means: Floats, board: _Board, c: Coefficient) -> tuple[Floats, NDArr
 
 
 def _choose(board: _Board, k: int, c: Coefficient) -> list[int]:
-    """Greedy, then exchanges; places in the order they were taken."""
+    """Choose topics greedily, then exchange chosen ones for others as long as that helps.
+
+    Parameters
+    ----------
+    board : _Board
+        The scores.
+    k : int
+        Number of topics to choose.
+    c : Coefficient
+        What the ranking by the chosen topics is compared by with that by all.
+
+    Returns
+    -------
+    list of int
+        Places of the topics, in the order in which they were chosen.
+    """
     values = board.values
     n = len(values)
     known = np.ones_like(values) if board.known is None else board.known
@@ -276,19 +325,19 @@ def _choose(board: _Board, k: int, c: Coefficient) -> list[int]:
     best = -np.inf
     for _ in range(k):
         left = np.array([i for i in range(n) if i not in taken])
-        found = _scored(_ratio(total + values[left], sizes + known[left]), board, c)
-        place = int(np.argmax(found))
+        scores = _scored(_ratio(total + values[left], sizes + known[left]), board, c)
+        place = int(np.argmax(scores))
         taken.append(int(left[place]))
-        total, sizes, best = total + values[left[place]], sizes + known[left[place]], found[place]
+        total, sizes, best = total + values[left[place]], sizes + known[left[place]], scores[place]
     for _ in range(ROUNDS):
         before = best
         for place in range(k):
             without, fewer = total - values[taken[place]], sizes - known[taken[place]]
             left = np.array([i for i in range(n) if i not in taken])
-            found = _scored(_ratio(without + values[left], fewer + known[left]), board, c)
-            other = int(np.argmax(found))
-            if found[other] > best + 1e-12:
-                taken[place], best = int(left[other]), found[other]
+            scores = _scored(_ratio(without + values[left], fewer + known[left]), board, c)
+            other = int(np.argmax(scores))
+            if scores[other] > best + 1e-12:
+                taken[place], best = int(left[other]), scores[other]
                 total, sizes = without + values[taken[place]], fewer + known[taken[place]]
         if best <= before:
             break
@@ -296,5 +345,6 @@ def _choose(board: _Board, k: int, c: Coefficient) -> list[int]:
 
 
 def _scored(means: Floats, board: _Board, c: Coefficient) -> Floats:
-    found, _ = _values(means, board, c)
-    return np.where(np.isnan(found), -np.inf, found)
+    """Return the coefficient of rows of means with the ranking by all topics; -inf where it is undefined."""
+    values, _ = _values(means, board, c)
+    return np.where(np.isnan(values), -np.inf, values)

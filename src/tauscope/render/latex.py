@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
+from typing import Any
 
-from ..answers.blocks import Answer, Table
+from ..answers.blocks import Answer, Column, Table
 from ..answers.wording import spans
 from . import cells
 
@@ -39,12 +41,13 @@ def table(block: Table, *, digits: int | None = None, caption: str | None = None
     shown = [k for k, column in enumerate(block.columns) if not column.detail]
     own = cells.with_digits(block, digits)
     columns, rows = own.columns, cells.rows(own)
+    bold = {k: _best(columns[k], [row[k] for row in own.rows]) for k in shown if columns[k].best}
     lines = [
         f"\\begin{{tabular}}{{{''.join('r' if cells.right(columns[k]) else 'l' for k in shown)}}}",
         r"\toprule",
         " & ".join(text(columns[k].title) for k in shown) + r" \\",
         r"\midrule",
-        *(" & ".join(text(row[k]) for k in shown) + r" \\" for row in rows),
+        *(" & ".join(_cell(text(row[k]), n in bold.get(k, ())) for k in shown) + r" \\" for n, row in enumerate(rows)),
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -53,6 +56,20 @@ def table(block: Table, *, digits: int | None = None, caption: str | None = None
     above = [] if caption is None else [f"\\caption{{{_escape(caption)}}}"]
     named = [f"\\label{{{label}}}"] * (label is not None)
     return "\n".join([r"\begin{table}", r"\centering", *above, *named, *lines, r"\end{table}"])
+
+
+def _best(column: Column, values: list[Any]) -> set[int]:
+    """Return the rows with the best number of a column, as it is printed: ties are all in bold."""
+    known = {n: float(value) for n, value in enumerate(values) if value is not None and math.isfinite(value)}
+    if len(known) < 2:
+        return set()
+    best = max(known.values()) if column.best == "high" else min(known.values())
+    return {n for n, value in known.items() if cells.text(column, value) == cells.text(column, best)}
+
+
+def _cell(shown: str, bold: bool) -> str:
+    """Print a cell, in bold if it is the best of its column."""
+    return f"\\textbf{{{shown}}}" if bold else shown
 
 
 def _escape(part: str) -> str:

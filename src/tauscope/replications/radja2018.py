@@ -1,4 +1,8 @@
-"""radja2018: the predictive power of evaluation measures by every variant of tau and tau_ap (Tables 7.2 to 7.5)."""
+"""radja2018: the predictive power of measures by every variant of tau and tau_ap (chapter 7).
+
+Each entry of a table is a mean over 2,000 random halvings of the topics, so that two computations differ by chance. An
+entry holds within 0.02.
+"""
 
 from __future__ import annotations
 
@@ -50,17 +54,34 @@ def reproduce(
     draws: int = RADJA2018_DRAWS,
     curve_trials: int = RADJA2018_CURVE_DRAWS,
 ) -> Replication:
-    """Tables 7.2 to 7.5 from adhoc8_p10.csv, adhoc8_rr.csv and adhoc8_ap.csv.
+    """Redo Tables 7.2 to 7.5, and with `out` Figures 7.2 to 7.13 as far as there are data for them.
 
-    adhoc8_rbp95.csv and adhoc8_ndcg.csv are used where they are there. With `out` also the curves of Figures 7.2 to 7.6
-    and, where the data have a folder `runs` and a file `qrels.txt`, Figures 7.9 to 7.13.
+    Parameters
+    ----------
+    data : Path
+        The folder with adhoc8_p10.csv, adhoc8_rr.csv and adhoc8_ap.csv. adhoc8_rbp95.csv, adhoc8_ndcg.csv, a folder
+        `runs` and a file `qrels.txt` are used if they are there.
+    out : Path or None
+        A folder for tables and figures.
+    rng : int
+        The seed.
+    progress : callable or None
+        Called with (cells done, cells).
+    draws : int
+        Number of random splits behind the tables.
+    curve_trials : int
+        Number of random splits behind the curves by number of topics.
+
+    Returns
+    -------
+    Replication
     """
     cube = trec8(data)
     measures = cube.measures
-    found = predictive_power(cube, COEFFICIENTS, draws=draws, tied_within=THRESHOLDS, rng=rng, progress=progress)
+    power = predictive_power(cube, COEFFICIENTS, draws=draws, tied_within=THRESHOLDS, rng=rng, progress=progress)
     zero = predictive_power(cube, ["tau_ap_b"], draws=draws, tied_within=THRESHOLDS, other_ties="zero", rng=rng)
     rows = [
-        _compared(row, found, zero)
+        _compared(row, power, zero)
         for row in printed_numbers("radja2018")
         if row["printed"] and {row["truth"], row["observer"]} <= set(measures)
     ]
@@ -69,7 +90,7 @@ def reproduce(
         for row in printed_numbers("radja2018")
         if not row["printed"] and {row["truth"], row["observer"]} <= set(measures)
     ]
-    undefined = sum(bool(np.isnan(_value(found, row))) for row in dashes)
+    undefined = sum(bool(np.isnan(_value(power, row))) for row in dashes)
     removed = f"runs {', '.join(map(str, REMOVED))} and the bottom quarter by AP left out"
     notes = [
         f"{count(len(cube.systems), 'system')}: {removed}; {count(draws, 'random split')}",
@@ -79,13 +100,24 @@ def reproduce(
     absent = [name for name in FILES if name not in measures]
     if absent:
         notes.append(f"not compared, no data: {' and '.join(absent)}")
-    written = [] if out is None else _write(out, data, cube, found, rng, curve_trials, notes)
+    written = [] if out is None else _write(out, data, cube, power, rng, curve_trials, notes)
     result = Replication(paper="radja2018", rows=tuple(rows), notes=tuple(notes), seed=rng, written=tuple(written))
     return with_comparison(result, out)
 
 
 def trec8(data: Path) -> ScoreCube:
-    """TREC-8 as the thesis has it: 94 systems."""
+    """Read TREC-8 as the thesis has it.
+
+    Parameters
+    ----------
+    data : Path
+        The folder with the data.
+
+    Returns
+    -------
+    ScoreCube
+        94 systems: without three duplicates, and then without the bottom quarter by AP.
+    """
     layers = []
     for measure, name in FILES.items():
         try:
@@ -97,16 +129,22 @@ def trec8(data: Path) -> ScoreCube:
         scores = read_scores(path)
         layers.append(Scores(scores.values, scores.topics, scores.systems, measure, "TREC-8"))
     cube = ScoreCube.stack(layers)
-    kept = [system for place, system in enumerate(cube.systems, 1) if place not in REMOVED]
-    return cube.select(systems=kept).drop_worst(0.25, by="AP")
+    systems = [system for place, system in enumerate(cube.systems, 1) if place not in REMOVED]
+    return cube.select(systems=systems).drop_worst(0.25, by="AP")
 
 
-def _value(found: PredictivePower, row: dict[str, str]) -> float:
-    table = found.table(row["coefficient"], float(row["tied_within"]))
-    return float(table[found.measures.index(row["truth"]), found.measures.index(row["observer"])])
+def _value(power: PredictivePower, row: dict[str, str]) -> float:
+    """Return the predictive power in a cell of a table: the row is the truth, the column the observer."""
+    table = power.table(row["coefficient"], float(row["tied_within"]))
+    return float(table[power.measures.index(row["truth"]), power.measures.index(row["observer"])])
 
 
-def _compared(row: dict[str, str], found: PredictivePower, zero: PredictivePower) -> Printed:
+def _compared(row: dict[str, str], power: PredictivePower, zero: PredictivePower) -> Printed:
+    """Return a printed number beside ours, with the reason if they are known to differ.
+
+    Two reasons are known: tau_ap_b with thresholds was tabulated with ties counting 0 instead of -1, and tau_ap_a in
+    the row of P@10 with a form that takes no ties in the truth.
+    """
     name, width = row["coefficient"], float(row["tied_within"])
     within = f" within {width:g}" if width else ""
     note = ""
@@ -115,14 +153,14 @@ def _compared(row: dict[str, str], found: PredictivePower, zero: PredictivePower
     elif catalogue[name] == TAU_AP_A and row["truth"] == "P@10" and not width:
         note = "tabulated with the c_ij form, which takes no ties in the truth"
     what = f"{name}{within}, {row['truth']} by {row['observer']}"
-    return Printed(row["where"], what, float(row["printed"]), _value(found, row), TOLERANCE, note)
+    return Printed(row["where"], what, float(row["printed"]), _value(power, row), TOLERANCE, note)
 
 
 def _write(
-    out: Path, data: Path, cube: ScoreCube, found: PredictivePower, rng: int, curve_trials: int, notes: list[str]
+    out: Path, data: Path, cube: ScoreCube, power: PredictivePower, rng: int, curve_trials: int, notes: list[str]
 ) -> list[str]:
-    """Tables and figures."""
-    written: list[Any] = [write_columns(found.columns(), out / "predictive_power.csv")]
+    """Write the tables and draw the figures; return their paths."""
+    written: list[Any] = [write_columns(power.columns(), out / "predictive_power.csv")]
     curves = predictive_power(cube, COEFFICIENTS, draws=curve_trials, topics=SIZES, tied_within=THRESHOLDS, rng=rng)
     written.append(write_columns(curves.columns(), out / "curves.csv"))
     other = "nDCG" if "nDCG" in cube.measures else "AP"
@@ -142,13 +180,26 @@ def _write(
 
 
 def _panels(variants: Iterable[Variant], figures: Mapping[float, str]) -> dict[str, str]:
-    """Chart of each variant -> name of its panel; `figures` maps thresholds to the numbers of figures."""
+    """Return the names of the panels of some figures.
+
+    Parameters
+    ----------
+    variants : iterable of Variant
+        The coefficients with their thresholds.
+    figures : dict
+        Threshold -> number of the figure.
+
+    Returns
+    -------
+    dict
+        Chart of each variant -> name of its panel.
+    """
     numbers = ((variant, figures.get(variant.width)) for variant in variants)
-    return {own.label: f"figure{number}-{own.name}" for own, number in numbers if number is not None}
+    return {one.label: f"figure{number}-{one.name}" for one, number in numbers if number is not None}
 
 
 def _write_judged(judged: IncompleteJudgments, out: Path) -> list[str]:
-    """Figures 7.7 and 7.8 for the topics of the thesis that are there, and 7.9 to 7.13."""
+    """Draw Figures 7.7 and 7.8, for the topics of the thesis that are there, and 7.9 to 7.13."""
     written = [str(write_columns(judged.columns(), out / "incomplete_judgments.csv"))]
     written += drawn(judged, out, _panels(judged.variants, JUDGED))
     for percent in (30, 10, 5):

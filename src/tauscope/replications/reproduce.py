@@ -1,4 +1,8 @@
-"""`reproduce`: what a paper prints beside what comes out here; `Printed` is one number, `Replication` all of them."""
+"""`reproduce`: what a paper prints beside what is computed here.
+
+`Printed` is one number with its tolerance, and `Replication` has all numbers of a paper with notes on what could not be
+redone. The other functions are for the modules of the papers: reading printed numbers and data, saving figures.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +81,7 @@ class Replication(Plain):
     notes : tuple of str
         What could not be redone, and what else there is to say.
     seed : int or None
-        Repeats what was drawn; None where nothing was.
+        Seed of what was drawn; None if nothing was.
     written : tuple of str
         The files made, where `out` was given.
     """
@@ -135,7 +139,7 @@ class Replication(Plain):
 
 
 def reproduction(paper: str) -> Any:
-    """The function that redoes a paper."""
+    """Return the function that redoes a paper, by its key; without one, the error names the papers there are."""
     if paper not in PAPERS:
         near = difflib.get_close_matches(paper, PAPERS, 1, 0.4)
         hint = f" Did you mean {near[0]!r}?" if near else ""
@@ -200,18 +204,37 @@ def reproduce(
 
 
 def options_of(paper: str) -> set[str]:
-    """What the function of a paper takes beside what all take."""
+    """Return the options of a paper: what its function takes besides what all take."""
     return set(inspect.signature(reproduction(paper)).parameters) - {"data", "out", "rng", "progress"}
 
 
 def printed_numbers(paper: str) -> list[dict[str, str]]:
-    """The CSV of printed numbers beside a paper's module, row by row."""
+    """Read the printed numbers of a paper, by its key: the rows of the CSV file beside its module."""
     text = resources.files(__package__).joinpath(f"{paper}.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
 
 
 def data_file(folder: Path, name: str, *below: str) -> Path:
-    """A file of a paper's data, in the folder or in one of those `below` it; or an error that says what is missing."""
+    """Find a file of the data of a paper.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder with the data.
+    name : str
+        The file.
+    *below : str
+        Folders in it in which the file can be, too.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    FileError
+        If it is in none of these places.
+    """
     places = [folder / name, *(folder / part / name for part in below)]
     for place in places:
         if place.is_file():
@@ -220,7 +243,20 @@ def data_file(folder: Path, name: str, *below: str) -> Path:
 
 
 def with_comparison(result: Replication, out: Path | None) -> Replication:
-    """The result with its table, comparison.csv, among the files written; as it is where nothing is written."""
+    """Write the table of a replication, comparison.csv, beside its other files.
+
+    Parameters
+    ----------
+    result : Replication
+        The replication.
+    out : Path or None
+        The folder; None writes nothing.
+
+    Returns
+    -------
+    Replication
+        With the table among the files written.
+    """
     if out is None:
         return result
     table = write_columns(result.columns(), out / "comparison.csv")
@@ -228,12 +264,27 @@ def with_comparison(result: Replication, out: Path | None) -> Replication:
 
 
 def drawn(result: Result, out: Path, names: Mapping[str, str]) -> Iterable[str]:
-    """Save charts of a result in a folder: key of the chart -> name of the file without its ending."""
+    """Save charts of a result.
+
+    Parameters
+    ----------
+    result : Result
+        The result.
+    out : Path
+        The folder.
+    names : dict
+        Key of the chart -> name of the file without its ending.
+
+    Returns
+    -------
+    iterable of str
+        Paths of the files.
+    """
     return [saved(result.plot(kind=key), out / f"{name}.svg") for key, name in names.items()]
 
 
 def saved(ax: Any, path: Path) -> str:
-    """Save the figure of some axes, and let it go."""
+    """Save the figure of some axes and close it; return its path."""
     import matplotlib.pyplot as plt
 
     ax.figure.savefig(path)

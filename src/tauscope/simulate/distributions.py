@@ -26,7 +26,15 @@ COARSE = 4
 
 @dataclass(frozen=True)
 class Scale:
-    """Effects add up on the logit scale, or with `normal` on that of the scores; `decimals` rounds what comes back."""
+    """The scale on which effects add up: logits, or the scores themselves.
+
+    Parameters
+    ----------
+    normal : bool
+        Whether effects add up on the scale of the scores.
+    decimals : int or None
+        Number of decimals to which scores are rounded on the way back.
+    """
 
     normal: bool = False
     decimals: int | None = None
@@ -42,13 +50,13 @@ class Scale:
         return (0.0, 1.0) if self.normal else (-TOP, TOP)
 
     def forward(self, scores: Floats) -> Floats:
-        """From scores to the scale of the effects."""
+        r"""Return scores on the scale of the effects, :math:`\log((p + a)/(1 - p + a))` with a = 0.05."""
         if self.normal:
             return np.array(scores, dtype=np.float64)
         return np.asarray(np.log((scores + A) / (1 - scores + A)))
 
     def back(self, z: Floats) -> Floats:
-        """From effects to scores, clipped to [0, 1] and rounded. Works in place and returns `z`."""
+        """Return effects as scores, clipped to [0, 1] and rounded. Works in place and returns `z`."""
         if not self.normal:
             # (e^z (1 + a) - a) / (1 + e^z) = (1 + 2a) / (1 + e^-z) - a
             np.negative(z, out=z)
@@ -62,8 +70,15 @@ class Scale:
         return z
 
     def integral(self, z: Floats) -> Floats:
-        """The integral of `back` from minus infinity to z. Differences of it average scores over an interval, steps
-        of rounding included."""
+        """Integrate `back` from minus infinity to z.
+
+        Differences of the integral average scores over an interval, the steps of rounding included.
+
+        Parameters
+        ----------
+        z : array
+            Upper limits on the scale of the effects.
+        """
         low, high = self.ends
         if self.decimals is not None and self.decimals <= COARSE:
             return self._integral_of_steps(z)
@@ -75,7 +90,7 @@ class Scale:
         return np.asarray(area + np.maximum(z - high, 0.0))
 
     def _integral_of_steps(self, z: Floats) -> Floats:
-        """Rounded scores rise by one unit at each half unit: a sum of ramps, so linear between the steps."""
+        """Integrate rounded scores, which rise by one unit at each half unit: a sum of ramps."""
         steps = 10**self.decimals  # type: ignore[operator]
         places = self.forward((np.arange(steps) + 0.5) / steps)
         heights = np.arange(steps) / steps
@@ -99,17 +114,24 @@ _PEAK = 1 / math.sqrt(2 * math.pi)
 
 @dataclass(frozen=True, eq=False)
 class Margins:
-    """The quantile functions of several variables: one row each, at equally spaced normal scores.
+    """The quantile functions of several variables, tabulated at equally spaced normal scores and linear between them.
 
-    What is drawn is the table, linear between its points. Its KS distance from the kernel distribution function is at
-    most 1e-4, and in a gap without data, which one step of the table has to cross, the 0.0024 that such a step carries.
+    The distance (Kolmogorov-Smirnov) from the kernel distribution function is at most 1e-4, and in a gap without data,
+    which one step of the table has to cross, 0.0024.
+
+    Parameters
+    ----------
+    tables : array
+        Variables x knots: quantiles at the normal scores of `knots()`.
+    bandwidths : array
+        The bandwidth of each kernel distribution function; NaN for normal distributions.
     """
 
     tables: Floats
     bandwidths: Floats
 
     def at(self, scores: Floats) -> Floats:
-        """Quantiles at normal scores, a column for each variable. Works in place and returns `scores`."""
+        """Return quantiles at normal scores, one column for each variable. Works in place and returns `scores`."""
         k = self.tables.shape[0]
         scores += REACH
         scores *= CELLS / (2 * REACH)
@@ -128,14 +150,26 @@ class Margins:
 
 
 def knots() -> Floats:
-    """The normal scores at which the tables are given."""
+    """Return the normal scores at which quantiles are tabulated."""
     return np.linspace(-REACH, REACH, CELLS + 1)
 
 
 def kernel_margins(columns: Floats, support: float) -> Margins:
-    """Kernel distribution functions of the columns, cut to [-support, support] (wider where the data are), inverted.
+    r"""Invert the kernel distribution functions of columns, cut to [-support, support].
 
-    F(x) = 1/n * sum Phi((x - x_i)/h), with h by `bandwidths`; cut and made to end at 1 as in the original.
+    .. math:: F(x) = \frac{1}{n} \sum \Phi((x - x_i)/h)
+
+    Parameters
+    ----------
+    columns : array
+        Observations x variables.
+    support : float
+        Where the distributions end, unless the data are wider.
+
+    Returns
+    -------
+    Margins
+        With the bandwidths h of `bandwidths()`.
     """
     widths = bandwidths(columns)
     least, most = columns.min(axis=0), columns.max(axis=0)
@@ -149,7 +183,7 @@ def kernel_margins(columns: Floats, support: float) -> Margins:
 
 
 def normal_margins(deviations: Floats) -> Margins:
-    """Normal distributions around 0; there are no bandwidths (NaN)."""
+    """Return normal distributions around 0 with these standard deviations; they have no bandwidths."""
     return Margins(deviations[:, None] * knots(), np.full(len(deviations), np.nan))
 
 
@@ -181,7 +215,7 @@ def bandwidths(columns: Floats) -> Floats:
 
 
 def _functional(pairs: Floats, lags: Floats, width: Floats, order: int) -> Floats:
-    """psi_r = mean over all pairs, each with itself too, of the r-th derivative of a normal density."""
+    """Return the mean over all pairs of observations of a derivative of a normal density."""
     x = lags / width[:, None]
     hermite = x**2 - 1 if order == 2 else x**4 - 6 * x**2 + 3
     terms = pairs * hermite * np.exp(-(x**2) / 2)
@@ -189,8 +223,24 @@ def _functional(pairs: Floats, lags: Floats, width: Floats, order: int) -> Float
 
 
 def _binned(columns: Floats, low: Floats, high: Floats, points: int) -> Floats:
-    """Shares of the data at grid points, one row per column: each is split between its two neighbours, so that
-    means are kept."""
+    """Return the shares of the data at grid points.
+
+    Each observation is split between its two neighbours on the grid, so that means are kept.
+
+    Parameters
+    ----------
+    columns : array
+        Observations x variables.
+    low, high : array
+        The ends of the grid of each variable.
+    points : int
+        Number of grid points.
+
+    Returns
+    -------
+    ndarray
+        Variables x points.
+    """
     n, k = columns.shape
     places = (columns - low) / (high - low) * (points - 1)
     left: NDArray[np.intp] = np.minimum(places.astype(np.intp), points - 2)
@@ -201,7 +251,7 @@ def _binned(columns: Floats, low: Floats, high: Floats, points: int) -> Floats:
 
 
 def _inverted(columns: Floats, widths: Floats, low: Floats, high: Floats) -> Floats:
-    """Quantiles at the knots. Data and distribution functions are on one grid, so that a convolution sums kernels."""
+    """Return quantiles at the knots. Data and kernels are on one grid, so that a convolution sums the kernels."""
     from scipy.special import ndtr
 
     shares = _binned(columns, low, high, _GRID)
@@ -238,27 +288,40 @@ class Copula:
 
     @property
     def rank(self) -> int:
-        """How many independent normal numbers a topic takes beside its own."""
+        """Number of independent normal numbers that a topic takes beside its own."""
         return int(self.loadings.shape[0])
 
     @property
     def own(self) -> Floats:
-        """The standard deviation of each system's normal score given the topic's: sqrt(1 - rho^2)."""
+        """Standard deviation of the normal score of each system given that of the topic."""
         return np.sqrt(np.maximum(1 - self.rho**2, 0.0))
 
     def scores(self, topics: Floats, noise: Floats) -> Floats:
-        """Normal scores, topics x systems, from those of the topics and independent noise (topics x rank)."""
+        """Return normal scores, topics x systems, from those of the topics and independent noise (topics x rank)."""
         result = np.einsum("tk,ks->ts", noise, self.loadings)  # not by BLAS, see _factor()
         result += topics[:, None] * self.rho
         return np.asarray(result)
 
 
 def gaussian_copula(residuals: Floats, topic_effects: Floats, *, uncorrelated: bool = False) -> Copula:
-    """The copula whose correlations are those of [e_1 .. e_m, nu_t] over the topics; with `uncorrelated` none.
+    """Return the copula whose correlations are those of the residuals and the topic effects.
 
-    The matrix is made positive semi-definite by `nearest_semidefinite`; that is enough to draw from. (The original
-    asks for positive definite and so lifts eigenvalues of 0 to 1e-8 of the largest; there always are some, as the
-    residuals of a topic sum to 0.) A variable without spread is uncorrelated with the rest.
+    The covariance is made positive semi-definite, which is enough to draw from. (The original asks for positive
+    definite and lifts eigenvalues of 0 to 1e-8 of the largest; there always are some, because the residuals of a topic
+    add up to 0.) A variable without spread is uncorrelated with the rest.
+
+    Parameters
+    ----------
+    residuals : array
+        Topics x systems.
+    topic_effects : array
+        One per topic.
+    uncorrelated : bool
+        Whether to leave out all correlations.
+
+    Returns
+    -------
+    Copula
     """
     both = np.vstack([residuals.T, topic_effects])
     both -= both.mean(axis=1, keepdims=True)
@@ -300,6 +363,7 @@ def nearest_semidefinite(matrix: Floats, *, most: int = 200) -> Floats:
 
 
 def _correlation(covariance: Floats) -> Floats:
+    """Return correlations; a variable without spread has none."""
     deviations = np.sqrt(np.diag(covariance))
     flat = deviations <= FLAT
     deviations[flat] = 1.0
@@ -351,7 +415,15 @@ Below = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Topic effects with their normal scores and weights, to sum over instead of integrating."""
+    """Topic effects to sum over instead of integrating.
+
+    Parameters
+    ----------
+    values, scores : array
+        The effects and their normal scores.
+    weights : array
+        Their probabilities.
+    """
 
     values: Floats
     scores: Floats
@@ -360,9 +432,16 @@ class Nodes:
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """The distribution of nu_t + e_s for each system: masses between `start + step * (0, 1, 2, …)`.
+    """The distribution of the sum of topic effect and residual, for each system.
 
-    `still` marks systems whose sum is the constant `start`.
+    Parameters
+    ----------
+    start, step : array
+        The grid of each system begins at `start` and has this step.
+    masses : array
+        Systems x intervals: the probability of each interval.
+    still : array of bool
+        Systems whose sum is the constant `start`.
     """
 
     start: Floats
@@ -371,10 +450,17 @@ class Sums:
     still: NDArray[np.bool_]
 
     def expected(self, centre: Floats, scale: Scale) -> Floats:
-        """The expected score of each system when this is added to its `centre`.
+        """Return the expected score of each system.
 
-        Mass is even within an interval; what that costs falls with the square of the width, and intervals twice as
-        wide show how much it is (Richardson).
+        Mass is even within an interval. The error of that falls with the square of the width, and intervals twice as
+        wide show how large it is (Richardson).
+
+        Parameters
+        ----------
+        centre : array
+            What is added to the sum of each system.
+        scale : Scale
+            Turns effects into scores.
         """
         edges = (self.start + centre)[:, None] + self.step[:, None] * np.arange(_INTERVALS + 1)
         areas = scale.integral(edges)
@@ -391,14 +477,31 @@ class Sums:
 
 
 def sums(residuals: Margins, topics: Floats, copula: Copula, below: Below | None = None) -> Sums:
-    """The distribution of nu_t + e_s under the copula, for every system: an average over the topic effects of what the
-    residuals do given them. The error of an expected score is below 1e-6; where rounding makes steps, or margins have
-    gaps, below 5e-5."""
+    """Compute the distribution of topic effect plus residual under the copula, for every system.
+
+    It is an average over the topic effects of what the residuals do given them. The error of an expected score is below
+    1e-6; where rounding makes steps, or margins have gaps, below 5e-5.
+
+    Parameters
+    ----------
+    residuals : Margins
+        One variable per system.
+    topics : array
+        Table of quantiles of the topic effects.
+    copula : Copula
+        How both depend on each other.
+    below : callable or None
+        The probability below each quantile level of the topic effects; None for a random sample of topics.
+
+    Returns
+    -------
+    Sums
+    """
     m = len(residuals.tables)
     nodes = topic_nodes(topics, below)
     start, step, masses = np.zeros(m), np.zeros(m), np.zeros((m, _INTERVALS))
-    for s, (table, rho, own) in enumerate(zip(residuals.tables, copula.rho, copula.own, strict=True)):
-        follows = own <= FOLLOWS or table[-1] - table[0] <= FLAT
+    for s, (table, rho, deviation) in enumerate(zip(residuals.tables, copula.rho, copula.own, strict=True)):
+        follows = deviation <= FOLLOWS or table[-1] - table[0] <= FLAT
         if follows:
             both = topics + (table if rho >= 0 else table[::-1])
             ends = float(both.min()), float(both.max())
@@ -406,7 +509,7 @@ def sums(residuals: Margins, topics: Floats, copula: Copula, below: Below | None
             ends = float(nodes.values[0] + table[0]), float(nodes.values[-1] + table[-1])
         start[s], step[s] = ends[0], (ends[1] - ends[0]) / _INTERVALS
         if ends[1] - ends[0] >= _STILL:
-            masses[s] = np.diff(_followed(both, ends, below) if follows else _joint(nodes, table, rho, own, ends))
+            masses[s] = np.diff(_followed(both, ends, below) if follows else _joint(nodes, table, rho, deviation, ends))
     return Sums(start, step, masses, step * _INTERVALS < _STILL)
 
 
@@ -440,7 +543,7 @@ def topic_nodes(table: Floats, below: Below | None = None) -> Nodes:
     return Nodes(np.interp(scores, w, table), scores, repeated(masses / 2, 2))
 
 
-def _joint(nodes: Nodes, table: Floats, rho: float, own: float, ends: tuple[float, float]) -> Floats:
+def _joint(nodes: Nodes, table: Floats, rho: float, deviation: float, ends: tuple[float, float]) -> Floats:
     """The distribution function of the sum at the edges of the grid.
 
     P(e_s <= y | w_t) = Phi((G(y) - rho w_t)/own) with G(y) the normal score of the residual y, on a grid that divides
@@ -464,14 +567,14 @@ def _joint(nodes: Nodes, table: Floats, rho: float, own: float, ends: tuple[floa
     left *= share
     reached += left
     reached -= rho * nodes.scores[:, None]
-    reached /= own
+    reached /= deviation
     result = np.einsum("k,kl->l", nodes.weights, ndtr(reached, out=reached))  # BLAS varies with its threads
     result[0], result[-1] = 0.0, 1.0
     return np.asarray(np.maximum.accumulate(result))
 
 
 def _followed(both: Floats, ends: tuple[float, float], below: Below | None) -> Floats:
-    """The same where the residual is a function of the topic effect, or a constant; `both` is their sum at knots."""
+    """Return the distribution where the residual is a function of the topic effect, or a constant."""
     from scipy.special import ndtr
 
     levels = np.concatenate(([0.0], ndtr(knots()[1:-1]), [1.0]))

@@ -39,7 +39,13 @@ _BLOCK = 1 << 16
 
 
 class Options(NamedTuple):
-    """What was asked of a simulator."""
+    """What was asked of a simulator.
+
+    Parameters
+    ----------
+    means, normal, homoscedastic, uncorrelated, random_topics, decimals
+        As in `Simulator.fit()`.
+    """
 
     means: str = "exact"
     normal: bool = False
@@ -49,7 +55,7 @@ class Options(NamedTuple):
     decimals: int | None = None
 
     def text(self) -> str:
-        """The options that were chosen, for a sentence."""
+        """Return the options that were chosen, for a sentence."""
         words = [f"means {self.means}"]
         words += [name for name in ("normal", "homoscedastic", "uncorrelated") if getattr(self, name)]
         words += [] if self.random_topics else ["topics not a random sample"]
@@ -59,7 +65,25 @@ class Options(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Model:
-    """z_st = centre_s + nu_t + e_st; `kept` holds the score of a system that has only one, NaN for all others."""
+    r"""The fitted model, :math:`z_{st} = c_s + \nu_t + e_{st}`.
+
+    Parameters
+    ----------
+    scale : Scale
+        The scale of the effects.
+    centres : array
+        c_s of each system.
+    shifts : array
+        How far c_s was moved so that the expected mean is the mean in the collection.
+    residuals, topics : Margins
+        Distributions of the residuals of each system, and of the topic effects.
+    copula : Copula
+        How they depend on each other.
+    kept : array
+        The score of a system that has only one on all topics; NaN for all others.
+    random_topics : bool
+        Whether topics are a random sample.
+    """
 
     scale: Scale
     centres: Floats
@@ -71,11 +95,11 @@ class Model:
     random_topics: bool
 
     def draw(self, topics: int, generator: np.random.Generator) -> Floats:
-        """Scores on new topics, topics x systems."""
+        """Draw scores on new topics, topics x systems."""
         normal = self._topic_scores(topics, generator)
         effects = self.topics.at(normal[:, None].copy())
         m = len(self.centres)
-        kept = np.flatnonzero(~np.isnan(self.kept))
+        constant = np.flatnonzero(~np.isnan(self.kept))
         result = np.empty((topics, m))
         rows = max(1, _BLOCK // m)
         for start in range(0, topics, rows):
@@ -85,25 +109,38 @@ class Model:
             z += self.centres
             z += effects[part]
             result[part] = self.scale.back(z)
-        result[:, kept] = self.kept[kept]
+        result[:, constant] = self.kept[constant]
         return result
 
     def _topic_scores(self, topics: int, generator: np.random.Generator) -> Floats:
-        """Normal scores of the topics. The effect rises with them, so that sorting them sorts topics by effect."""
+        """Draw normal scores of topics. The effect rises with them, so that sorting them sorts the topics."""
         if self.random_topics:
             return generator.standard_normal(topics)
         pool = np.sort(generator.standard_normal(pool_size(topics)))
         return np.asarray(pool[choose(generator, len(pool), topics)])
 
     def expected(self, topics: int) -> Floats:
-        """The expected score of each system in collections of so many topics."""
+        """Return the expected score of each system in collections of so many topics."""
         total = _sums(self.residuals, self.topics, self.copula, self.random_topics, topics)
         result = total.expected(self.centres, self.scale)
         return np.asarray(np.where(np.isnan(self.kept), result, self.kept))
 
 
 def fit(scores: Floats, options: Options) -> tuple[Model, Floats]:
-    """The model of a matrix of scores, topics x systems, and its true means."""
+    """Fit the model to scores.
+
+    Parameters
+    ----------
+    scores : array
+        Topics x systems.
+    options : Options
+        What is asked of the simulator.
+
+    Returns
+    -------
+    pair of Model and ndarray
+        The model, and the true mean of each system.
+    """
     scale = Scale(options.normal, options.decimals)
     systems, effects, residuals = _decomposed(scale.forward(scores), options.homoscedastic)
     if options.normal:
@@ -116,7 +153,7 @@ def fit(scores: Floats, options: Options) -> tuple[Model, Floats]:
     means = scores.mean(axis=0)
     middle = centres(total, means, systems, scale) if options.means == "exact" else systems
     rounded = means if options.decimals is None else np.round(means, options.decimals)
-    kept = np.where(total.still, rounded, np.nan)
+    constant = np.where(total.still, rounded, np.nan)
     truth = means if options.means == "exact" else total.expected(middle, scale)
     model = Model(
         scale=scale,
@@ -125,14 +162,14 @@ def fit(scores: Floats, options: Options) -> tuple[Model, Floats]:
         residuals=margins,
         topics=topics,
         copula=copula,
-        kept=kept,
+        kept=constant,
         random_topics=options.random_topics,
     )
-    return model, np.where(total.still, kept, truth)
+    return model, np.where(total.still, constant, truth)
 
 
 def _decomposed(z: Floats, homoscedastic: bool) -> tuple[Floats, Floats, Floats]:
-    """(mu + nu_s, nu_t, e_st); with `homoscedastic` residuals of all systems have the pooled variance."""
+    """Return system means, topic effects and residuals; if asked, residuals of all systems vary alike."""
     systems = z.mean(axis=0)
     effects = z.mean(axis=1) - systems.mean()
     residuals = z - systems - effects[:, None]
@@ -144,6 +181,7 @@ def _decomposed(z: Floats, homoscedastic: bool) -> tuple[Floats, Floats, Floats]
 
 
 def _sums(residuals: Margins, topics: Margins, copula: Copula, random_topics: bool, number: int) -> Sums:
+    """Return the distribution of topic effect plus residual, in collections of so many topics."""
     below = None if random_topics else partial(chosen_below, number)
     return sums(residuals, topics.tables[0], copula, below)
 
@@ -199,7 +237,7 @@ def chosen_below(topics: int, levels: Floats) -> Floats:
 
 
 def _inclusion(pool: int, number: float) -> Floats:
-    """The probability that each place of the pool is chosen, over all parameters."""
+    """Return the probability that each place of the pool is chosen, over all parameters of the Beta density."""
     nodes, weights = np.polynomial.legendre.leggauss(_POINTS)
     u, v = (middle + half * nodes for middle, half in map(_middle, (_FIRST, _SECOND)))
     rates = np.exp(_log_weights(pool, repeated(u, _POINTS), np.tile(v, _POINTS)))
@@ -221,7 +259,7 @@ def _middle(between: tuple[float, float]) -> tuple[float, float]:
 
 
 def _log_weights(pool: int, u: Floats, v: Floats) -> Floats:
-    """Logarithms of Beta(u, v) densities up to a constant, one row per pair of parameters."""
+    """Return logarithms of Beta(u, v) densities up to a constant, one row per pair of parameters."""
     x = np.arange(1, pool + 1) / (pool + 1)
     return np.asarray((u[:, None] - 1) * np.log(x) + (v[:, None] - 1) * np.log(x[::-1]))
 
@@ -242,7 +280,7 @@ class Simulator(Plain):
     systems : tuple of str
         The systems.
     topics : int
-        How many topics it was fitted to.
+        Number of topics it was fitted to.
     options : Options
         What was asked of it.
     original_means, true_means : ndarray
@@ -270,7 +308,7 @@ class Simulator(Plain):
     PAPERS: ClassVar[tuple[str, ...]] = ("urbano2016", "polansky2000", "higham2002")
 
     systems: tuple[str, ...]
-    #: How many topics it was fitted to.
+    #: Number of topics it was fitted to.
     topics: int
     options: Options
     original_means: Floats
@@ -332,10 +370,10 @@ class Simulator(Plain):
         source = as_scores(scores, "Simulator.fit()")
         _check_scores(source)
         model, truth = fit(source.values, options)
-        kept = {name: getattr(source, name) for name in ("systems", "measure", "collection", "notes", "frame")}
+        labels = {name: getattr(source, name) for name in ("systems", "measure", "collection", "notes", "frame")}
         means_ = source.means()
         return cls(
-            topics=len(source.topics), options=options, original_means=means_, true_means=truth, model=model, **kept
+            topics=len(source.topics), options=options, original_means=means_, true_means=truth, model=model, **labels
         )
 
     @property
@@ -352,7 +390,7 @@ class Simulator(Plain):
         Parameters
         ----------
         topics : int
-            How many topics the collections have.
+            Number of topics of the collections.
 
         Returns
         -------
@@ -367,7 +405,7 @@ class Simulator(Plain):
         Parameters
         ----------
         topics : int
-            How many topics to draw.
+            Number of topics to draw.
         rng : int or Generator
             A seed; None is refused, because numbers could not be drawn again.
 
@@ -392,7 +430,7 @@ class Simulator(Plain):
         Parameters
         ----------
         topics, rng
-            How many topics, and the seed, as in `draw()`.
+            Number of topics, and the seed, as in `draw()`.
 
         Returns
         -------
@@ -440,6 +478,7 @@ class Simulator(Plain):
 
 
 def _check_options(options: Options) -> None:
+    """Raise an error if an option has a value that it cannot have."""
     checking.one_of(options.means, _MEANS, "means")
     for name in ("normal", "homoscedastic", "uncorrelated", "random_topics"):
         if not isinstance(getattr(options, name), (bool, np.bool_)):
@@ -449,6 +488,7 @@ def _check_options(options: Options) -> None:
 
 
 def _check_scores(scores: Scores) -> None:
+    """Raise an error if scores cannot be simulated: cells are missing, one topic, or values outside [0, 1]."""
     scores.require_complete("Simulator.fit()")
     if len(scores.topics) < 2:
         raise TauscopeError(
@@ -465,6 +505,7 @@ def _check_scores(scores: Scores) -> None:
 
 
 def _generator(rng: int | np.random.Generator) -> np.random.Generator:
+    """Return a generator; without a seed the numbers could not be drawn again."""
     if rng is None:
         raise CallError(
             "rng=None would draw numbers that cannot be drawn again.", Option("rng", 1, effect="or another seed")
