@@ -283,8 +283,7 @@ class TextTable(Table):
             If a cell is no number, a name is missing, a row has more or fewer cells than the header, or there are no
             rows.
         """
-        places = {"system": chosen.system, "topic": chosen.topic, "measure": chosen.measure}
-        named = {role: place for role, place in places.items() if place is not None}
+        named = chosen.named
         names: dict[str, list[str]] = {role: [] for role in named}
         seen: dict[str, str] = {}  # one object per name, however many rows have it
         blocks: list[Floats] = []
