@@ -404,8 +404,10 @@ def shared_labels(names: Sequence[str], labels: Sequence[Sequence[str]], noun: s
         return Shared([label for label in labels[-1] if label in shared], only)
     alike = [pair for own in labels[:-1] for pair in would_match(own, labels[-1]).items()]
     number = count(len({name for name, _ in alike}), noun)
-    effect = f"to match {number} that differ by spelling only, such as {pairs_shown(alike, 1)}"
-    ways: list[Option | Advice] = [Option("match", "loose", effect=effect)] if alike else []
+    way = Option(
+        "match", "loose", effect=f"to match {number} that differ by spelling only, such as {pairs_shown(alike, 1)}"
+    )
+    ways: list[Option | Advice] = [way] if alike else []
     if not shared:
         raise AlignmentError(
             f"{' and '.join(names)} share none of their {word(noun + 's')}.",

@@ -316,8 +316,7 @@ class Records(Table):
 
     def rows(self, chosen: Layout) -> Rows:
         """Read the scores; those of the topic `all` summarise a run and are left out."""
-        places = {"system": chosen.system, "topic": chosen.topic, "measure": chosen.measure}
-        named = {role: self.header[place] for role, place in places.items() if place is not None}
+        named = {role: self.header[place] for role, place in chosen.named.items()}
         kept = [i for i, record in enumerate(self._records) if str(record[named["topic"]]) != "all"]
         value = self.header[chosen.values[0]]
         values = np.array([_value(self._records[i][value], self._place(i)) for i in kept], dtype=np.float64)

@@ -297,10 +297,8 @@ class Frame(Table):
         FileError
             If a name is missing or a score is no number.
         """
-        places = {"system": chosen.system, "topic": chosen.topic, "measure": chosen.measure}
-        named = {role: place for role, place in places.items() if place is not None}
-        frame = self._shortened(list(named.values())) if chosen.by_cell and named else self
-        names = {role: frame.texts(place) for role, place in named.items()}
+        frame = self._shortened(list(chosen.named.values())) if chosen.by_cell and chosen.named else self
+        names = {role: frame.texts(place) for role, place in chosen.named.items()}
         return Rows(np.column_stack([frame.numbers(i) for i in chosen.values]), names)
 
     def _numeric(self, column: int) -> bool:

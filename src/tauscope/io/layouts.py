@@ -58,6 +58,12 @@ class Layout(NamedTuple):
     remarks: tuple[Remark, ...] = ()
 
     @property
+    def named(self) -> dict[str, int]:
+        """The columns of names: "system", "topic" and "measure" -> place, as far as there are such columns."""
+        places = {"system": self.system, "topic": self.topic, "measure": self.measure}
+        return {role: place for role, place in places.items() if place is not None}
+
+    @property
     def by_cell(self) -> bool:
         """Whether rows name topic and system, and not only one of them."""
         return self.kind in ("long", "measures")
@@ -649,16 +655,22 @@ def _unnamed_first(table: Table, asked: Asked) -> Layout:
     """The first column has no name: it names the rows, topics unless something tells that they are systems."""
     rest = [table.header[column] for column in range(1, len(table.header))]
     way, why = which_way(table.cells(0), rest, asked.like)
-    chosen = _wide(table, 0, asked, turned=way == "turned")
     if table.numeric[0]:
-        return chosen
-    what, other = ("systems", "wide") if way == "turned" else ("topics", "turned")
+        return _wide(table, 0, asked, turned=way == "turned")
+    what = "systems" if way == "turned" else "topics"
+    text = f"the rows are taken for {what}{f', for {why}' if why else ', since nothing says what they are'}"
+    return _taken(table, asked, way, text, "they are", sure=bool(why))
+
+
+def _taken(table: Table, asked: Asked, way: str, text: str, they_are: str, *, sure: bool) -> Layout:
+    """The first column names the rows, which are taken for topics or systems; a remark says so."""
+    chosen = _wide(table, 0, asked, turned=way == "turned")
     told = table.remark(
-        f"the rows are taken for {what}{f', for {why}' if why else ', since nothing says what they are'}",
-        "layout" if why else "layout-guessed",
+        text,
+        "layout" if sure else "layout-guessed",
         "systems and topics would change places otherwise",
-        f"read it as {other} (format) if they are not",
-        "note" if why else "warning",
+        f"read it as {'wide' if way == 'turned' else 'turned'} (format) if {they_are} not",
+        "note" if sure else "warning",
     )
     return chosen._replace(remarks=(told, *chosen.remarks))
 
@@ -700,16 +712,9 @@ def _first_is_text(table: Table, asked: Asked) -> Layout:
     if numbers and not why and all(MeasureName.parse(table.header[column]).known for column in numbers):
         raise table.error(f"no column of topics and scores is recognised among {shown(table.header)}.", _RENAME)
     if numbers and why and table.different(0):
-        chosen = _wide(table, 0, asked, turned=way == "turned")
         what = "systems" if way == "turned" else "topics"
-        told = table.remark(
-            f"the first column, {names!r}, is taken for the names of {what}, for {why}",
-            "layout",
-            "systems and topics would change places otherwise",
-            f"read it as {'wide' if way == 'turned' else 'turned'} (format) if it is not",
-            "note",
-        )
-        return chosen._replace(remarks=(told, *chosen.remarks))
+        text = f"the first column, {names!r}, is taken for the names of {what}, for {why}"
+        return _taken(table, asked, way, text, "it is", sure=True)
     if texts and (len(numbers) < 2 or not table.different(0)):
         raise table.error(
             f"no column of topics and scores is recognised among {shown(table.header)}.",

@@ -488,14 +488,13 @@ def cells_in(table: Table, chosen: Layout, rows: Rows, run: str | None) -> Cells
     """
     n, k = rows.values.shape
     heads = [table.header[i] for i in chosen.values]
-    columns = [head for head in heads for _ in range(n)]  # column by column
-    names = {role: own * k for role, own in rows.names.items()}
-    if not chosen.by_cell:
-        _check_names(table, heads, None, "topic" if chosen.kind == "turned" else "system")
-        names = {**names, "topic" if chosen.kind == "turned" else "system": columns}
-    elif chosen.kind == "measures":
-        _check_names(table, heads, None, "measure")
-        names = {**names, "measure": columns}
+    names, lines = rows.names, rows.lines
+    if chosen.kind != "long":  # column by column
+        of_columns = "measure" if chosen.by_cell else "topic" if chosen.kind == "turned" else "system"
+        _check_names(table, heads, None, of_columns)
+        names = {role: own * k for role, own in names.items()}
+        names[of_columns] = [head for head in heads for _ in range(n)]
+        lines = None if lines is None else list(lines) * k
     if "system" not in names and run is None:
         raise FileError(
             f"{table.source}: no column names the system; recognised names are system, run, name, model and run_id.",
@@ -507,7 +506,7 @@ def cells_in(table: Table, chosen: Layout, rows: Rows, run: str | None) -> Cells
         topics=names.get("topic") or [""] * (n * k),
         measures=names.get("measure") or [""] * (n * k),
         values=rows.values.ravel(order="F"),
-        lines=None if rows.lines is None else list(rows.lines) * k,
+        lines=lines,
         notes=table.notes(chosen),
         frame=table.library,
     )

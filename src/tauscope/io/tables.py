@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ from .streams import MAX_COLUMNS, Text, Where
 #: Rows that the kernel reads together.
 _ROWS = 256
 #: Cells that are taken together otherwise, so that the texts of a large file are not all in memory.
-_CELLS = 100_000
+_CELLS, _ROWS_AT_ONCE = 300_000, 10_000
 #: Characters in a name, or at the start of a line, that `csv` or a reader of comments has something to say about.
 _SPECIAL = ('"', "#", " ", "\t", "\r", "\n")
 
@@ -282,36 +283,34 @@ class TextTable(Table):
             If a cell is no number, a name is missing, a row has more or fewer cells than the header, or there are no
             rows.
         """
-        places = {"system": chosen.system, "topic": chosen.topic, "measure": chosen.measure}
-        named = {role: place for role, place in places.items() if place is not None}
+        named = chosen.named
         names: dict[str, list[str]] = {role: [] for role in named}
         seen: dict[str, str] = {}  # one object per name, however many rows have it
         blocks: list[Floats] = []
         lines = array("q")
 
         def take(records: Iterator[Record]) -> None:
-            most = max(1, _CELLS // len(self.header))
+            most = max(1, min(_ROWS_AT_ONCE, _CELLS // len(self.header)))
             while batch := list(islice(records, most)):
-                cells = list(zip(*(record for _, record in batch), strict=True))
                 for role, place in named.items():
-                    if "" in cells[place]:
-                        line = batch[cells[place].index("")][0]
-                        raise Where(self.path, line).error(f"a {role} has no name.")
-                    names[role] += [seen.setdefault(name, name) for name in cells[place]]
-                block = np.empty((len(batch), len(chosen.values)))
-                for at, place in enumerate(chosen.values):
-                    block[:, at] = self._numbers(place, cells[place], batch)
-                blocks.append(block)
+                    cells = [record[place] for _, record in batch]
+                    if "" in cells:
+                        raise Where(self.path, batch[cells.index("")][0]).error(f"a {role} has no name.")
+                    names[role] += [seen.setdefault(name, name) for name in cells]
+                blocks.append(self._block(chosen.values, batch))
                 lines.extend(line for line, _ in batch)
 
         records = self.checked()
         take(islice(records, len(self.sample)))
-        if self._is_plain(chosen):
-            first = next(iter(named))
-            more, places_of_lines, quick = self._lines.quick_rows(self.delimiter, len(self.header) - 1)
-            names[first] += more
-            lines.extend(places_of_lines)
+        at_once, before = 1, 0
+        while self._is_plain(chosen) and len(lines) > before:  # quick rows, and between them those that take `csv`
+            before = len(lines)
+            more, of_lines, quick = self._lines.quick_rows(self.delimiter, len(self.header) - 1)
+            names[next(iter(named))] += more
+            lines.extend(of_lines)
             blocks += quick
+            at_once = 1 if more else 2 * at_once
+            take(islice(records, at_once))
         take(records)
         if not lines:
             raise Where(self.path, self.line).error("there is a header and not one row below it.")
@@ -323,6 +322,17 @@ class TextTable(Table):
         first = chosen.system if chosen.kind == "turned" else chosen.topic
         everything = chosen.values == tuple(range(1, len(self.header)))
         return first == 0 and everything and chosen.kind in ("wide", "turned") and not unusual
+
+    def _block(self, columns: Sequence[int], batch: Sequence[Record]) -> Floats:
+        """The scores of some records: row by row if all are plain numbers, otherwise column by column."""
+        if len(columns) > 1 and self.numerals.plain and not self.underscores:
+            scores = itemgetter(*columns)
+            try:
+                return np.array([list(map(float, scores(record))) for _, record in batch])
+            except ValueError:
+                pass
+        cells = list(zip(*(record for _, record in batch), strict=True))
+        return np.array([self._numbers(place, cells[place], batch) for place in columns], dtype=np.float64).T
 
     def _numbers(self, column: int, cells: Sequence[str], batch: Sequence[Record]) -> list[float]:
         """The scores in a column of some records."""
@@ -385,7 +395,8 @@ class TextTable(Table):
         """
         width = len(self.header)
         for line, record in self.records:
-            self._check_width(line, record, width)
+            if len(record) != width:
+                self._check_width(line, record, width)
             yield line, record
 
     def _check_width(self, line: int, record: list[str], width: int) -> None:
