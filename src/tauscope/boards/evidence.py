@@ -385,14 +385,13 @@ class Errors(Evidence):
             self.known |= {"clusters": board.independent, "clustered_by": " and ".join(kinds_of(board.clusters))}
 
     def tested(self, level: float, seed: int) -> Tested:
-        draws = rank_draws(self.normal.size)
-        return Tested(relation.better(self.normal, level, seed, draws), draws)
+        return Tested(relation.better(self.normal, level, seed), rank_draws(self.normal.size))
 
     def p(self, first: Ints, second: Ints) -> Floats:
         return np.asarray(relation.two_sided_p(self.normal)[first, second])
 
     def one(self, place: int, level: float, seed: int) -> tuple[int, int]:
-        return relation.rank_of_one(self.normal, place, level, seed, rank_draws(self.normal.size))
+        return relation.rank_of_one(self.normal, place, level, seed)
 
     def not_exceeded(self, level: float, seed: int) -> Bools:
         return relation.not_exceeded(self.normal, level, seed)

@@ -25,15 +25,15 @@ import numpy as np
 from ..coefficients.records import catalogue
 from ..core import checking, kernels
 from ..core.arrays import Floats
-from ..core.checking import ERROR_DRAWS, Rng, Stream, remembered, stream
+from ..core.checking import ERROR_DRAWS, Rng, Stream, rank_draws, remembered, stream
 from ..data.battles import Battles
 from ..data.clusters import independent
 from ..data.labels import positions
 from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError
 from ..inference import relation as normal
-from ..inference.corrections import holm, max_t
-from ..inference.relation import NormalScores
+from ..inference.corrections import holm
+from ..inference.relation import NormalScores, tested
 from ..inference.true_means import Observed
 from ..io.door import takes_scores
 from ..judges.agreement import agree
@@ -132,7 +132,7 @@ class Gate(Result):
     clustered_by: str = ""
     independent_errors: bool = False
     ties: str = ""
-    draws: int = ERROR_DRAWS
+    draws: int
     seed: int
 
     def __getitem__(self, claim: str) -> ClaimResult:
@@ -240,19 +240,20 @@ def gate(
     parsed = [parse(text) for text in given]
     boards = {name: _strengths(board) for name, board in _named(new, baseline, judges).items()}
     level, seed = checking.level(level), remembered(rng)
-    tested = _Board(boards[NEW], seed)
+    pairs = _Board(boards[NEW], level, seed)
     for claim in parsed:
         if claim.systems:
-            positions(claim.systems, tested.systems, "system")
+            positions(claim.systems, pairs.systems, "system")
         _require_boards(claim, boards)
-    tests = [_agreement(claim, boards, seed) if claim.boards else tested.answer(claim) for claim in parsed]
+    tests = [_agreement(claim, boards, seed) if claim.boards else pairs.answer(claim) for claim in parsed]
     p, opposite = (holm(np.array([one[k] for one in tests])) for k in (0, 1))
     results = zip(parsed, tests, p.tolist(), opposite.tolist(), strict=True)
     return Gate(
         claims=tuple(_result(claim, one, shown, other, 1 - level) for claim, one, shown, other in results),
         level=level,
         seed=seed,
-        **tested.known,
+        draws=pairs.draws,
+        **pairs.known,
     )
 
 
@@ -294,11 +295,13 @@ class _Board:
     ----------
     board : Scores, BradleyTerry, Published or Hybrid
         The board.
+    level : float
+        Confidence of the test of all pairs, the one behind the ranks of the board.
     seed : int
         Seed of flips and draws.
     """
 
-    def __init__(self, board: Any, seed: int) -> None:
+    def __init__(self, board: Any, level: float, seed: int) -> None:
         self.normal = normal_of(board, "gate()")
         known = evidence_of(board, MEAN).known
         shared = ("method", "unit", "units", "clusters", "clustered_by", "independent_errors")
@@ -307,8 +310,9 @@ class _Board:
             "systems": len(self.normal.systems),
             "ties": board.ties if isinstance(board, BradleyTerry) else "",
         }
-        self._board, self._seed = independent(board) if isinstance(board, Scores) else board, seed
+        self._board, self._level, self._seed = independent(board) if isinstance(board, Scores) else board, level, seed
         self.systems = self.normal.systems
+        self.draws = ERROR_DRAWS if isinstance(board, Scores) else rank_draws(self.normal.size)
         self._plain: tuple[tuple[str, ...], Floats] | None = None
 
     def _p(self, system: str = "", amount: float = 0.0) -> tuple[tuple[str, ...], Floats]:
@@ -327,11 +331,12 @@ class _Board:
             values = self._board.values + amount * np.array([name == system for name in self._board.systems])
             observed = Observed.of(values)
             adjusted = np.ones((observed.systems, observed.systems))
-            adjusted[observed.pairs] = max_t(observed, ERROR_DRAWS, stream(self._seed, Stream.PAIRS))
+            joint = tested(observed, self._level, self._seed, None)
+            adjusted[observed.pairs], self.draws = joint.p, max(self.draws, joint.draws)
             result = tuple(self._board.systems[i] for i in observed.order), adjusted
         else:
             scores = self.normal.shifted(system, amount) if amount else self.normal
-            result = scores.systems, normal.adjusted_p(scores, self._seed, ERROR_DRAWS)
+            result = scores.systems, normal.adjusted_p(scores, self._seed)
         if not amount:
             self._plain = result
         return result

@@ -17,7 +17,7 @@ from ..coefficients.correlation import evaluate
 from ..coefficients.records import catalogue
 from ..core import checking
 from ..core.arrays import SNAP, Bools, Floats, Ints
-from ..core.checking import Rng, error_draws, remembered
+from ..core.checking import Rng, rank_draws, remembered
 from ..data.clusters import all_independent
 from ..data.labels import positions
 from ..data.ranking import Ranking, align
@@ -273,7 +273,7 @@ def _versions(boards: dict[str, Any], *, level: float, rng: Rng) -> Versions:
         rank=rank,
         low=low,
         high=high,
-        draws=error_draws(max(board.size for board in estimates.values())),
+        draws=rank_draws(max(board.size for board in estimates.values())),
         seed=seed,
         level=level,
     )

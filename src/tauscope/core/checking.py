@@ -320,7 +320,7 @@ def stream(seed: int, use: Stream, *places: int) -> np.random.Generator:
 
 
 # inference/
-#: Sign flips or permutations behind the p-values of `significance`.
+#: Sign flips or permutations behind tests of `significance()` other than its default, which shares those of ranks.
 SIGNIFICANCE_DRAWS = 5000
 #: Sign flips behind the set that contains a best system.
 PAIR_DRAWS = 2000
@@ -338,9 +338,7 @@ RESAMPLING_DRAWS, SCALED_DRAWS = 1000, 2000
 #: Random halves behind the sanity line of an expected correlation.
 SANITY_HALVES = 500
 #: Draws of the errors of scores that come with a covariance: so many squared systems x draws, within these limits.
-ERROR_CELLS, ERROR_DRAWS, MOST_ERROR_DRAWS = 80_000_000, 4000, 40_000
-#: The same behind ranks.
-RANK_CELLS, MOST_RANK_DRAWS = 400_000_000, 100_000
+RANK_CELLS, ERROR_DRAWS, MOST_RANK_DRAWS = 400_000_000, 4000, 100_000
 #: Draws of their true values behind the interval of tau.
 TRUTH_DRAWS = 2000
 
@@ -437,12 +435,3 @@ def rank_draws(systems: int) -> int:
     (100000, 30245, 4000)
     """
     return min(max(RANK_CELLS // max(1, systems) ** 2, ERROR_DRAWS), MOST_RANK_DRAWS)
-
-
-def error_draws(systems: int) -> int:
-    """How many draws of errors the ranks of scores with a covariance rest on.
-
-    >>> error_draws(8), error_draws(100), error_draws(250)
-    (40000, 8000, 4000)
-    """
-    return min(max(ERROR_CELLS // max(1, systems) ** 2, ERROR_DRAWS), MOST_ERROR_DRAWS)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from ..coefficients.records import TAU_A
 from ..core import checking, kernels
 from ..core.arrays import Bools, Floats, Ints, product, snap
-from ..core.checking import PAIR_DRAWS, TRUTH_DRAWS, Stream, error_draws, flip_draws, stream
+from ..core.checking import PAIR_DRAWS, TRUTH_DRAWS, Stream, flip_draws, rank_draws, stream
 from .corrections import MaxT, cautious_statistics, flips, pair_norms, rejected, sign_blocks, signs_of
 from .expected_views import enlarged_collection
 from .methods import confidences
@@ -182,7 +182,7 @@ def symmetric_root(covariance: Floats) -> Floats:
     return np.asarray((vectors * np.sqrt(values)) @ vectors.T)
 
 
-def better(scores: NormalScores, level: float, seed: int, draws: int | None = None) -> Bools:
+def better(scores: NormalScores, level: float, seed: int) -> Bools:
     """Find which system is better than which, all such statements right at once at `level`.
 
     Parameters
@@ -193,8 +193,6 @@ def better(scores: NormalScores, level: float, seed: int, draws: int | None = No
         Simultaneous confidence.
     seed : int
         Seed of the draws.
-    draws : int or None, default None
-        Number of draws of the errors; None for as many as the number of systems requires.
 
     Returns
     -------
@@ -202,8 +200,8 @@ def better(scores: NormalScores, level: float, seed: int, draws: int | None = No
         `[i, j]` is true if i is significantly better than j.
     """
     m = scores.size
-    draws = error_draws(m) if draws is None else draws
-    errors = _errors_by_system(scores, seed, draws)
+    draws = rank_draws(m)
+    errors = _errors_by_system(scores, seed)
     found = np.isposinf(scores.statistics)
     # Nobody is found better than one above it: of the ordered pairs (lower, higher) all stay in the family.
     upwards = np.zeros(draws, np.float32)
@@ -222,22 +220,23 @@ def better(scores: NormalScores, level: float, seed: int, draws: int | None = No
         found = new
 
 
-def adjusted_p(scores: NormalScores, seed: int, draws: int) -> Floats:
+def adjusted_p(scores: NormalScores, seed: int) -> Floats:
     """Compute p-values of "i is better than j", adjusted for all such statements by max-t in one step.
 
     Parameters
     ----------
     scores : NormalScores
         Estimates with their covariance, the best first.
-    seed, draws : int
-        Seed and number of the draws.
+    seed : int
+        Seed of the draws.
 
     Returns
     -------
     array of systems x systems
         1 on the diagonal; 0 where a difference has no error.
     """
-    errors = _errors_by_system(scores, seed, draws)
+    draws = rank_draws(scores.size)
+    errors = _errors_by_system(scores, seed)
     largest = np.zeros(draws, np.float32)
     for i in range(scores.size - 1):
         row = _row(errors, scores.scale, i, slice(i + 1, scores.size))
@@ -250,9 +249,9 @@ def adjusted_p(scores: NormalScores, seed: int, draws: int) -> Floats:
     return np.asarray(p)
 
 
-def _errors_by_system(scores: NormalScores, seed: int, draws: int) -> Errors:
+def _errors_by_system(scores: NormalScores, seed: int) -> Errors:
     """Draws of the errors, systems x draws; seven digits are enough for a quantile of draws."""
-    return np.ascontiguousarray(scores.draws(seed, draws).T.astype(np.float32))
+    return np.ascontiguousarray(scores.draws(seed, rank_draws(scores.size)).T.astype(np.float32))
 
 
 def _row(errors: Errors, scale: Floats, i: int, others: Any) -> Errors:
@@ -266,9 +265,7 @@ def _quantile(values: Errors, level: float) -> float:
     return float(np.quantile(values, level, method="higher"))
 
 
-def rank_of_one(
-    scores: NormalScores, system: int, level: float, seed: int, draws: int | None = None
-) -> tuple[int, int]:
+def rank_of_one(scores: NormalScores, system: int, level: float, seed: int) -> tuple[int, int]:
     """Compute the ranks that one system could have, if only this system is looked at and was chosen in advance.
 
     Max-t over the pairs of this system, in both directions, with step-down (mogstad2024, marginal). It is narrower
@@ -284,15 +281,13 @@ def rank_of_one(
         Marginal confidence.
     seed : int
         Seed of the draws.
-    draws : int or None, default None
-        Number of draws; None for as many as the number of systems requires.
 
     Returns
     -------
     (int, int)
         Best and worst rank.
     """
-    z, row = _against_others(scores, system, seed, draws)
+    z, row = _against_others(scores, system, _errors_by_system(scores, seed))
     above, below = np.isneginf(z), np.isposinf(z)
     while True:
         largest = np.maximum(row[~below].max(axis=0, initial=0.0), -row[~above].min(axis=0, initial=0.0))
@@ -303,23 +298,19 @@ def rank_of_one(
         above, below = more_above, more_below
 
 
-def not_exceeded(scores: NormalScores, level: float, seed: int, draws: int | None = None) -> Bools:
+def not_exceeded(scores: NormalScores, level: float, seed: int) -> Bools:
     """Which systems no other one exceeds by more than chance: the truly best one is among these with confidence
     `level`."""
     best = np.zeros(scores.size, bool)
-    errors = _errors_by_system(scores, seed, error_draws(scores.size) if draws is None else draws)
+    errors = _errors_by_system(scores, seed)
     for j in range(scores.size):
-        z, row = _against_others(scores, j, seed, draws, errors)
+        z, row = _against_others(scores, j, errors)
         best[j] = float(-z.min()) <= _quantile(-row.min(axis=0, initial=0.0), level)
     return best
 
 
-def _against_others(
-    scores: NormalScores, system: int, seed: int, draws: int | None, errors: Errors | None = None
-) -> tuple[Floats, Errors]:
+def _against_others(scores: NormalScores, system: int, errors: Errors) -> tuple[Floats, Errors]:
     """z of one system against each other one, and draws of it."""
-    if errors is None:
-        errors = _errors_by_system(scores, seed, error_draws(scores.size) if draws is None else draws)
     others = np.flatnonzero(np.arange(scores.size) != system)
     return scores.statistics[system, others], _row(errors, scores.scale, system, others)
 
@@ -611,12 +602,24 @@ NEAR, MOST_TIMES = 2.0, 8
 
 
 class Tested(NamedTuple):
-    """Which systems are significantly better than which, the number of draws, and how many pairs that decide a tier are
-    so near to the level that other draws may decide differently."""
+    """The joint test of all pairs.
+
+    Attributes
+    ----------
+    better : array of bool, systems x systems
+        Which systems are significantly better than which.
+    draws : int
+        Number of draws or flips; 0 if the test needs none.
+    near : int
+        How many pairs that decide a tier are so near to the level that other draws may decide differently.
+    p : array of float
+        Adjusted p-values of all pairs, where they come from flips.
+    """
 
     better: Bools
     draws: int
     near: int = 0
+    p: Floats = np.empty(0)
 
 
 def tested(observed: Observed, level: float, seed: int, draws: int | None) -> Tested:
@@ -653,7 +656,7 @@ def tested(observed: Observed, level: float, seed: int, draws: int | None) -> Te
             if not near or draws is not None or test.made >= MOST_TIMES * first:
                 break
         better.flags.writeable = False
-        observed.kept[asked] = Tested(better, test.made, near)
+        observed.kept[asked] = Tested(better, test.made, near, p)
     found: Tested = observed.kept[asked]
     return found
 

@@ -31,6 +31,7 @@ from .corrections import (
     tukey,
     wilcoxon_p,
 )
+from .relation import tested
 from .true_means import Observed, observed_scores, observed_values
 
 #: Computes the p-values of all pairs from observed scores and a number of draws.
@@ -368,7 +369,7 @@ def significance(
     test: str = "t",
     correction: str | None = "maxT",
     alpha: float = 0.05,
-    draws: int = SIGNIFICANCE_DRAWS,
+    draws: int | None = None,
     unmatched: str = "error",
     match: str = "exact",
     rng: Rng = 0,
@@ -409,9 +410,10 @@ def significance(
         from the p-values alone. fdr: false discovery rate. None: no correction.
     alpha : float, default 0.05
         A p-value of at most alpha is significant.
-    draws : int, default 5000
-        Number of sign flips or permutations. No p-value is below 1/(draws + 1), which Holm multiplies by the number of
-        pairs.
+    draws : int or None, default None
+        Number of sign flips or permutations. By default as many as `rank()` makes for the t-test with "maxT", so that
+        both find the same pairs, and 5,000 otherwise. No p-value is below 1/(draws + 1), which Holm multiplies by the
+        number of pairs.
     unmatched : {"error", "drop"}, default "error"
         What to do with systems that only one of scores and truth has.
     match : {"exact", "loose"}, default "exact"
@@ -458,7 +460,7 @@ def significance(
     checking.one_of(test, TESTS, "test")
     if correction is not None:
         checking.one_of(correction, (name for name in CORRECTIONS if name), "correction")
-    alpha, draws = checking.share(alpha, "alpha"), checking.whole(draws, "draws", least=1)
+    alpha, draws = checking.share(alpha, "alpha"), None if draws is None else checking.whole(draws, "draws", least=1)
     seed, what = remembered(rng), "significance()"
     options: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "draws": draws, "seed": seed}
     if truth is None:
@@ -489,8 +491,8 @@ def tested_beside(judge: Scores, truth: Scores, *, alpha: float, seed: int) -> S
         That of the judge, with the truth's beside it.
     """
     many = len(truth.systems) > MOST_FOR_DRAWS[0] or truth.values.size > MOST_FOR_DRAWS[1]
-    options: dict[str, Any] = {"test": "t", "correction": "holm" if many else "maxT", "alpha": alpha, "seed": seed}
-    options["draws"] = SIGNIFICANCE_DRAWS
+    options: dict[str, Any] = {"test": "t", "correction": "holm" if many else "maxT", "draws": None}
+    options |= {"alpha": alpha, "seed": seed}
     own, gold = (_tested(one, observed_values(one), **options) for one in (judge, truth))
     return replace(own, truth=gold)
 
@@ -502,14 +504,20 @@ def _tested(
     test: str,
     correction: str | None,
     alpha: float,
-    draws: int,
+    draws: int | None,
     seed: int,
     progress: Progress | None = None,
 ) -> Significance:
-    """Test all pairs of systems."""
+    """Test all pairs of systems; the default test is the one behind the ranks of a board."""
     procedure = _procedure(test, correction)
-    found = procedure.p_values(observed, draws, stream(seed, Stream.TESTS), progress)
-    adjusted = CORRECTIONS[correction].adjust(found)
+    if procedure.p_values is max_t:
+        joint = tested(observed, 1 - alpha, seed, draws)
+        adjusted, made = joint.p, joint.draws
+    else:
+        made = SIGNIFICANCE_DRAWS if draws is None else draws
+        adjusted = procedure.p_values(observed, made, stream(seed, Stream.TESTS), progress)
+        made = flips(made, observed.topics) if procedure.flips else made if procedure.draws else 0
+    adjusted = CORRECTIONS[correction].adjust(adjusted)
     first, second = observed.pairs
     p = np.ones((observed.systems, observed.systems))
     p[first, second] = p[second, first] = adjusted
@@ -526,7 +534,7 @@ def _tested(
         level=round(1 - alpha, 12),
         topics=observed.topics,
         clustered=observed.clustered,
-        draws=flips(draws, observed.topics) if procedure.flips else draws if procedure.draws else 0,
+        draws=made,
         seed=seed if procedure.draws else None,
         identical=int(observed.identical.sum()),
         unequal=_largest_to_median((observed.centred - observed.effects[:, None]).std(axis=1)),

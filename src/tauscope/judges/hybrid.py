@@ -13,7 +13,7 @@ import numpy as np
 from ..coefficients.records import catalogue
 from ..core import checking
 from ..core.arrays import Bools, Floats, Ints
-from ..core.checking import Rng, rank_draws, remembered
+from ..core.checking import Rng, remembered
 from ..data.alignment import require_scores
 from ..data.labels import positions
 from ..errors import CallError
@@ -530,7 +530,7 @@ def _result(found: Sides, method: str, over: str, level: float, seed: int) -> Hy
     if not math.isnan(of_judge) and data.few_decide:
         notes = (*notes, Note("few_decide", size=data.deciding))
     order = scores.order
-    better = closed(normal.better(scores, level, seed, rank_draws(scores.size)), scores.estimates)
+    better = closed(normal.better(scores, level, seed), scores.estimates)
     low, high = rank_limits(better)
     return Hybrid(
         systems=scores.systems,
