@@ -84,7 +84,7 @@ def read(source: Any, *, kind: str | None = None, **options: Any) -> Any:
     """
     path = Path(source)
     if kind is None:
-        kind = "runs" if path.is_dir() and _holds_runs(path) else "scores" if path.is_dir() else kind_of(path)
+        kind = kind_of(path)
     own = KINDS[checking.one_of(kind, tuple(KINDS), "kind")]
     unknown = set(options) - {*own.options, "max_bytes"}
     if unknown:
@@ -213,11 +213,6 @@ def first_cells(head: Sequence[str], rows: int = LINES) -> list[list[str]]:
         return list(islice(csv.reader(io.StringIO("".join(lines)), delimiter=delimiter), rows))
     except csv.Error:
         return raw
-
-
-def _holds_runs(folder: Path) -> bool:
-    first = next((path for path in sorted(folder.iterdir()) if path.is_file() and path.name[0] != "."), None)
-    return first is not None and kind_of(first) == "runs"
 
 
 def _scores(path: Path, **options: Any) -> Any:

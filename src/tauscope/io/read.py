@@ -676,7 +676,7 @@ def kind_of(path: Path, *, max_bytes: int = MAX_BYTES) -> str:
     Parameters
     ----------
     path : Path
-        The file; a folder holds scores.
+        The file, or a folder, which holds runs if its first file does, and otherwise scores.
     max_bytes : int
         A file that unpacks to more is refused.
 
@@ -690,7 +690,10 @@ def kind_of(path: Path, *, max_bytes: int = MAX_BYTES) -> str:
     FileError
         If the file cannot be opened, or its columns cannot be separated.
     """
-    if path.is_dir() or compression(path) == "inspect":
+    if path.is_dir():
+        first = next((file for file in sorted(path.iterdir()) if file.is_file() and file.name[0] != "."), None)
+        return "runs" if first is not None and kind_of(first, max_bytes=max_bytes) == "runs" else "scores"
+    if compression(path) == "inspect":
         return "scores"
     if compression(path) == "parquet":
         return _kind_of_table(_parquet(path, max_bytes)[0])
