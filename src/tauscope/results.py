@@ -255,7 +255,7 @@ class Result:
         tauscope.answers.Answer
         """
         made = _above("answers", self.ANSWERED_BY or self.QUESTION).answer(self)
-        return replace(made, warnings=(*made.warnings, *self.cautions))
+        return replace(made, warnings=(*made.warnings, *map(_above("answers", "wording").sentence, self.cautions)))
 
     def view(self, name: str) -> Any:
         """Return one part of the answer: a result of its own, or a table.

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..inference.relation import shared_ranks
 from ..results import Plain, number
 from .blocks import Answer, Chart, Column, Number, Prose, Table
 from .charts import Axis, Bar, Bars, Curve, Figure, Forest, Heatmap, Interval, Mark, Point, Scatter, Trace
@@ -440,7 +441,7 @@ CHARTS: dict[str, Callable[[Any, Texts], Figure | dict[str, Figure | None] | Non
     "verdicts": lambda r, t: scatter(t, r.system, r.truth_strength, r.judge_strength),
     "overlap": lambda r, t: curve(t, [trace(range(1, len(r.agreement) + 1), r.agreement)], low=0.0),
     "hybrid": lambda r, t: forest(
-        t, r.systems[:MOST_BARS], (r.low_rank + r.high_rank) / 2, r.low_rank, r.high_rank, whole=True
+        t, r.systems[:MOST_BARS], shared_ranks(r.estimates), r.low_rank, r.high_rank, whole=True
     ),
     "hybrid_plan": lambda r, t: curve(
         t, [trace(r.human_topics, getattr(r, key), label) for key, label in t.named("chart_lines").items()]

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from ..coefficients.records import TAU_A
 from ..core import checking, kernels
 from ..core.arrays import Bools, Floats, Ints, product, snap
-from ..core.checking import PAIR_DRAWS, TRUTH_DRAWS, Stream, flip_draws, rank_draws, stream
+from ..core.checking import PAIR_DRAWS, TRUTH_DRAWS, Progress, Stream, flip_draws, rank_draws, stream
 from .corrections import MaxT, cautious_statistics, flips, pair_norms, rejected, sign_blocks, signs_of
 from .expected_views import enlarged_collection
 from .methods import confidences
@@ -622,7 +622,7 @@ class Tested(NamedTuple):
     p: Floats = np.empty(0)
 
 
-def tested(observed: Observed, level: float, seed: int, draws: int | None) -> Tested:
+def tested(observed: Observed, level: float, seed: int, draws: int | None, progress: Progress | None = None) -> Tested:  # noqa: PT028
     """Test all pairs jointly: which of two systems is better, with all such statements right at once at `level`.
 
     The small-sample correction has the same resamples whatever the seed, and flips are added where a tier is in doubt
@@ -638,6 +638,8 @@ def tested(observed: Observed, level: float, seed: int, draws: int | None) -> Te
         Seed of the flips.
     draws : int or None
         Number of flips; None for as many as the number of systems requires.
+    progress : callable, optional
+        `progress(done, total)` is called after each block of flips.
 
     Returns
     -------
@@ -649,7 +651,7 @@ def tested(observed: Observed, level: float, seed: int, draws: int | None) -> Te
         first = flip_draws(observed.systems) if draws is None else draws
         test = MaxT(observed, stream(seed, Stream.PAIRS), first, stream(0, Stream.PAIRS))
         while True:
-            p = test.p()
+            p = test.p(progress)
             better = np.zeros((observed.systems, observed.systems), bool)
             better[observed.pairs] = rejected(p, 1 - level) & ~observed.tied
             near = 0 if test.exact else _near(observed, better, p, level, test.made)

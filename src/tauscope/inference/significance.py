@@ -511,7 +511,7 @@ def _tested(
     """Test all pairs of systems; the default test is the one behind the ranks of a board."""
     procedure = _procedure(test, correction)
     if procedure.p_values is max_t:
-        joint = tested(observed, 1 - alpha, seed, draws)
+        joint = tested(observed, 1 - alpha, seed, draws, progress)
         adjusted, made = joint.p, joint.draws
     else:
         made = SIGNIFICANCE_DRAWS if draws is None else draws

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import singledispatch
@@ -96,19 +97,32 @@ def _letters(width: int, most: int = 22) -> int:
     return min(most, 12) if width == NARROW else most
 
 
-def _short(letters: int) -> Callable[[str], str]:
-    """Shorten labels in the middle, at the boundary of a word if one is near; the title of an element has the whole."""
+def _short(labels: Iterable[str], letters: int) -> Callable[[str], str]:
+    """Shorten labels so that they stay different; the title of an element has the whole.
 
-    def shorten(text: str) -> str:
-        if len(text) <= letters:
-            return text
-        head, tail = letters - letters // 3 - 1, len(text) - letters // 3
-        ends = [match.start() for match in _BOUNDARY.finditer(text)]
-        head = max((end for end in ends if head - 5 <= end <= head), default=head)
-        tail = min((end for end in ends if tail <= end <= tail + 4), default=tail)
-        return f"{text[:head]}…{text[tail:]}"
+    A label loses its middle, at the boundary of a word if one is near. Labels that would look the same keep more of
+    their end, where names of versions and sizes differ, and are numbered if that does not help.
+    """
+    shown: dict[str, str] = {}
+    for tail in (letters // 3, letters // 2, letters - 4):
+        left = [label for label in dict.fromkeys(labels) if label not in shown]
+        cut = {label: _cut(label, letters, tail) for label in left}
+        alike = Counter([*cut.values(), *shown.values()])
+        shown |= {label: short for label, short in cut.items() if alike[short] == 1}
+    numbered = (label for label in dict.fromkeys(labels) if label not in shown)
+    shown |= {label: f"{_cut(label, letters - 3, letters // 3)} {k}" for k, label in enumerate(numbered, 1)}
+    return shown.__getitem__
 
-    return shorten
+
+def _cut(text: str, letters: int, tail: int) -> str:
+    """Leave out the middle of a text: at most so many letters stay, about `tail` of them at the end."""
+    if len(text) <= letters:
+        return text
+    head, tail = letters - tail - 1, len(text) - tail
+    ends = [match.start() for match in _BOUNDARY.finditer(text)]
+    head = max((end for end in ends if head - 5 <= end <= head), default=head)
+    tail = min((end for end in ends if tail <= end <= tail + 4), default=tail)
+    return f"{text[:head]}…{text[tail:]}"
 
 
 @draw.register
@@ -144,7 +158,7 @@ def _(figure: Forest, width: int = 640) -> str:
         half=half,
         ends=ends,
         beside=bool(beside),
-        short=_short(letters),
+        short=_short([row.label for row in figure.rows], letters),
     )
 
 
@@ -172,7 +186,7 @@ def _(figure: Slope, width: int = 640) -> str:
         lines=[
             (line, top + pitch * (left[id(line)] + 0.5), top + pitch * (right[id(line)] + 0.5)) for line in figure.lines
         ],
-        short=_short(_letters(width)),
+        short=_short([line.label for line in figure.lines], _letters(width)),
     )
 
 
@@ -190,7 +204,7 @@ def _(figure: CriticalDifference, width: int = 640) -> str:
         label=label,
         scale=scale,
         sides=sides,
-        short=_short(_letters(width)),
+        short=_short(figure.labels, _letters(width)),
     )
 
 
@@ -209,7 +223,7 @@ def _(figure: Bars, width: int = 640) -> str:
         pitch=pitch,
         label=label,
         scale=scale,
-        short=_short(_letters(width, 30)),
+        short=_short([bar.label for bar in figure.bars], _letters(width, 30)),
     )
 
 
@@ -239,7 +253,7 @@ def _(figure: Timeline, width: int = 640) -> str:
         courses=courses,
         place=place,
         label=width - label,
-        short=_short(_letters(width)),
+        short=_short([course.label for course in figure.courses], _letters(width)),
     )
 
 
@@ -251,7 +265,8 @@ def _(figure: Scatter, width: int = 640) -> str:
     bottom = top + min(380, int(0.62 * width))
     across = Scale.of(_roomy(figure.x), 54, width - 16)
     up = Scale.of(_roomy(figure.y), bottom, top)
-    named, short = figure.named(), _short(_letters(width))
+    named = figure.named()
+    short = _short([point.label for point in named], _letters(width))
     taken: list[tuple[float, float]] = []
     points = []
     for point in figure.points:
@@ -325,7 +340,7 @@ def _(figure: Heatmap, width: int = 640) -> str:
         deep=deep,
         rows=shaded,
         numbers=cell >= CELL + 4 * (figure.digits > 2) and len(figure.rows) <= 30,
-        short=_short(_letters(width)),
+        short=_short([*figure.rows, *figure.columns], _letters(width)),
     )
 
 
