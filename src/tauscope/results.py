@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import html
 import importlib
 import importlib.util
 import math
@@ -16,7 +15,6 @@ from contextvars import ContextVar
 from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import Enum
 from functools import cached_property
-from itertools import islice, zip_longest
 from types import MappingProxyType, ModuleType
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -115,7 +113,7 @@ class Data:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return as_html(str(self).splitlines(), self.columns())
+        return listed(str(self).splitlines(), self.columns())
 
 
 class Part:
@@ -384,6 +382,11 @@ def _above(package: str, module: str) -> ModuleType:
     return importlib.import_module(f"tauscope.{package}.{module}")
 
 
+def listed(lines: Sequence[str], columns: Mapping[str, Any]) -> str:
+    """Return lines and the start of a table as HTML, for a notebook."""
+    return str(_above("render", "html").listing(lines, columns))
+
+
 def worded(what: str, about: Any) -> str:
     """Put facts that are not a `Result` into words: "judge.sentence" names a function of `answers`."""
     module, _, function = what.partition(".")
@@ -443,45 +446,7 @@ class Records(Generic[Record]):
         return str(self)
 
     def _repr_html_(self) -> str:
-        return as_html([f"{len(self)} {self.KIND}"], self.columns())
-
-
-#: Rows and columns of a table that a notebook shows; the others are counted.
-_ROWS, _COLUMNS = 20, 12
-_FAINT = "opacity:.75"
-
-
-def as_html(lines: Sequence[str], columns: Mapping[str, Any]) -> str:
-    """Lines and the start of a table, for a notebook; every text is escaped, numbers stand to the right."""
-    said = [f"<div style='{_FAINT}'>{html.escape(line)}</div>" for line in lines[1:]]
-    if lines:
-        said.insert(0, f"<strong>{html.escape(lines[0])}</strong>")
-    return f"<div>{''.join(said)}{_table(columns) if columns else ''}</div>"
-
-
-def _table(columns: Mapping[str, Any]) -> str:
-    shown = dict(islice(columns.items(), _COLUMNS))
-    size = max(len(values) for values in columns.values())
-    cells = [plain(list(islice(values, _ROWS)), undefined=math.nan) for values in shown.values()]
-    head = "".join(f"<th>{html.escape(str(name))}</th>" for name in shown)
-    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in zip_longest(*cells))
-    left = [
-        f"{more:,} more {what}{'s' * (more > 1)}"
-        for more, what in ((size - _ROWS, "row"), (len(columns) - len(shown), "column"))
-        if more > 0
-    ]
-    more = f"<div style='{_FAINT}'>… {' and '.join(left)}: .to_frame() has all</div>" if left else ""
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return f"<td style='text-align:left'>{html.escape('' if value is None else str(value))}</td>"
-    # A p-value of 1e-7 is not 0.0000.
-    tiny = isinstance(value, float) and 0 < abs(value) < 0.00005
-    shown = number(value, 4) if isinstance(value, float) else str(value)
-    text = "–" if value != value else f"{value:.1e}" if tiny else shown
-    return f"<td style='text-align:right'>{text}</td>"
+        return listed([f"{len(self)} {self.KIND}"], self.columns())
 
 
 def frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
@@ -533,14 +498,6 @@ def plain(value: Any, *, undefined: float | None = None) -> Any:
 def fields_of(result: Any, *names: str) -> dict[str, Any]:
     """Fields or properties of a result by their names: columns, or entries of a dict, that are called what they are."""
     return {name: getattr(result, name) for name in names}
-
-
-def number(value: float, digits: int = 3) -> str:
-    """A number as it stands in text: fixed digits, NaN as 'undefined', never '-0.000'."""
-    if math.isnan(value):
-        return "undefined"
-    shown = f"{value:.{digits}f}"
-    return shown[1:] if shown.startswith("-") and not float(shown) else shown
 
 
 #: What this user calls systems and topics.

@@ -7,11 +7,10 @@ from typing import Any
 from ..boards.gate import ClaimResult, Gate, Holding, Passing
 from ..coefficients.records import catalogue
 from ..data.clusters import ENOUGH, HELD
-from ..results import number
 from .blocks import Answer, Chart, Table
 from .charts import Bar, Bars
 from .plain import axis
-from .wording import Texts, mark, unmarked
+from .wording import Texts, mark, number, unmarked
 
 TONES = {Passing.PASSES: "yes", Passing.FAILS: "no"}
 

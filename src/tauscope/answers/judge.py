@@ -7,10 +7,9 @@ from typing import Any
 
 from ..judges.agreement import TOP, Agreement, Decision, Standing
 from ..judges.compare import Comparison
-from ..results import number
 from .blocks import Answer, Chart, Number, Table
 from .charts import Axis, Forest, Interval, Line, Mark, Point, Scatter, Slope
-from .wording import Texts, environment, mark, sentence_of, span, unmarked, user_noun
+from .wording import Texts, environment, mark, number, sentence_of, span, unmarked, user_noun
 
 TONES = {
     Standing.REPLACES: "yes",

@@ -7,11 +7,10 @@ import math
 from ..coefficients.records import catalogue
 from ..judges.agreement import Standing
 from ..judges.comparisons import WIDER, Closest, Comparisons
-from ..results import number
 from .blocks import Answer
 from .charts import Axis, Forest, Interval
 from .judge import label
-from .wording import Texts, mark, span, unmarked
+from .wording import Texts, mark, number, span, unmarked
 
 #: Numbers of which the highest is the best.
 BEST = {"observed": "high", "corrected": "high", "limit": "high"}

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from ..inference.relation import shared_ranks
-from ..results import Plain, number
+from ..results import Plain
 from .blocks import Answer, Chart, Column, Number, Prose, Table
 from .charts import Axis, Bar, Bars, Curve, Figure, Forest, Heatmap, Interval, Mark, Point, Scatter, Trace
-from .wording import Texts, seen, unmarked
+from .wording import Texts, number, seen, unmarked
 
 #: Bars and points of a chart, rows and columns of a heatmap.
 MOST_BARS, MOST_POINTS, MOST_CELLS = 30, 500, 60

@@ -9,10 +9,9 @@ import numpy as np
 
 from ..boards.ranks import Ranks, Winner
 from ..boards.rules import board_rules
-from ..results import number
 from .blocks import Answer, Chart, Table
 from .charts import Axis, CriticalDifference, Forest, Interval
-from .wording import Noun, Texts, unmarked, user_noun
+from .wording import Noun, Texts, number, unmarked, user_noun
 
 TONES = {Winner.CLEAR: "yes", Winner.SEVERAL: "open", Winner.ALL: "open"}
 #: Systems in one forest, forests of one board, and systems in a critical difference diagram, where more cannot be read.

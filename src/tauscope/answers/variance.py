@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from ..boards.variance_components import Reliable, VarianceComponents
-from ..results import number
 from .blocks import Answer
 from .charts import Axis, Bar, Bars, Forest, Interval, Mark
-from .wording import Texts, percent, span, unmarked
+from .wording import Texts, number, percent, span, unmarked
 
 TONES = {Reliable.SHOWN: "yes", Reliable.LIKELY: "partly", Reliable.NOT_REACHED: "open", Reliable.UNDEFINED: "open"}
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .. import __version__, papers
-from ..results import Note, Result, number, said, word
+from ..results import Note, Result, said, word
 from .blocks import Chart, Claims, Column, Number, Prose, Table, Verdict
 from .charts import Figure, Share
 
@@ -175,6 +175,31 @@ def user_noun(noun: str) -> Noun:
         The words chosen by `--words`, or those of the field.
     """
     return Noun(word(noun), word(f"{noun}s"))
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Format a number: fixed digits, never "-0.000".
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    digits : int, default 3
+        Decimals.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> number(0.8384), number(-0.00001), number(math.nan)
+    ('0.838', '0.000', 'undefined')
+    """
+    if math.isnan(value):
+        return "undefined"
+    shown = f"{value:.{digits}f}"
+    return shown[1:] if shown.startswith("-") and not float(shown) else shown
 
 
 def whole_number(value: float) -> str:

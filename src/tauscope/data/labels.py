@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..core import checking
 from ..core.arrays import SNAP, Bools, Floats, is_frame, snap
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..results import Data, as_html, count, frame, plain, word
+from ..results import Data, count, frame, listed, plain, word
 from .names import canonical
 from .ranking import as_given
 
@@ -742,7 +742,7 @@ class Labelled(Data):
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
-        return as_html(self.lines(), self._shown())
+        return listed(self.lines(), self._shown())
 
     def _shown(self) -> dict[str, Any]:
         """The columns that a notebook shows."""

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..answers.blocks import Column, Table
-from ..answers.wording import counts, mark, percent, whole_number
-from ..results import number
+from ..answers.wording import counts, mark, number, percent, whole_number
 
 
 def text(column: Column, value: Any, dash: str = "–") -> str:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from itertools import islice, zip_longest
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from ..answers.blocks import Answer, Table
 from ..answers.charts import Figure
+from ..answers.wording import number
+from ..results import plain
 from . import cells, svg
 from .page import TEMPLATES, templates
 
@@ -101,3 +105,31 @@ def _fill(name: str, answer: Answer) -> str:
     height = max((int(found) for found in re.findall(r'<svg[^>]* height="(\d+)"', main)), default=0)
     known = {"main": main, "tall": height > TALL, "ALONE": ALONE, "TILE": svg.TILE, "MOST_ROWS": MOST_ROWS}
     return templates().get_template(name).render(answer=answer, draw=draw, cells=cells, **known)
+
+
+#: Rows and columns of a table that a notebook shows; the others are counted.
+_ROWS, _COLUMNS = 20, 12
+_FAINT = "opacity:.75"
+
+
+def listing(lines: Sequence[str], columns: Mapping[str, Any]) -> str:
+    """Return lines and the start of a table, for a notebook; every text is escaped, numbers stand to the right."""
+    shown = dict(islice(columns.items(), _COLUMNS))
+    size = max((len(values) for values in columns.values()), default=0)
+    values = [plain(list(islice(own, _ROWS)), undefined=math.nan) for own in shown.values()]
+    left = [
+        f"{more:,} more {what}{'s' * (more > 1)}"
+        for more, what in ((size - _ROWS, "row"), (len(columns) - len(shown), "column"))
+        if more > 0
+    ]
+    known = {"lines": lines, "names": list(shown), "rows": list(zip_longest(*values)), "left": " and ".join(left)}
+    return templates().get_template("listing.html").render(cell=_cell, faint=_FAINT, **known)
+
+
+def _cell(value: Any) -> tuple[str, str]:
+    """Return how a plain value is aligned and written: undefined numbers as a dash, tiny ones with an exponent."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return "left", "" if value is None else str(value)
+    tiny = isinstance(value, float) and 0 < abs(value) < 0.00005
+    text = number(value, 4) if isinstance(value, float) else str(value)
+    return "right", "–" if value != value else f"{value:.1e}" if tiny else text

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..answers.wording import number
 from ..coefficients.pairs import pair_weights
 from ..core.arrays import Floats
 from ..core.checking import GAO2015_DRAWS, Progress
@@ -19,7 +20,6 @@ from ..data.scores import Scores
 from ..experiments.perturbation import SwapExperiment, swap_experiment
 from ..io.read import read_scores
 from ..io.write import write_columns
-from ..results import number
 from .reproduce import Printed, Replication, data_file, drawn, printed_numbers, saved, with_comparison
 
 #: Figures 4, 5 and 6.

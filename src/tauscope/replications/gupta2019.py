@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..answers.wording import number
 from ..coefficients.records import tau_b
 from ..core.checking import Progress
 from ..data.table import MeasureTable
@@ -24,7 +25,6 @@ from ..measures.prediction import MeasurePredictions
 from ..measures.prediction import predict as predict_measures
 from ..measures.ranking import MeasureRanking
 from ..measures.ranking import rank as rank_measures
-from ..results import number
 from .reproduce import Printed, Replication, data_file, printed_numbers
 
 YEARS = (2012, 2013, 2014)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..answers.wording import number
 from ..core.checking import STUDY_DRAWS, Progress
 from ..data.scores import Scores
 from ..errors import CallError
@@ -24,7 +25,7 @@ from ..io.read import read_scores
 from ..io.write import write_columns
 from ..jobs import Pool
 from ..jobs.checkpoints import STUDY_CELLS
-from ..results import count, large, number
+from ..results import count, large
 from .reproduce import Printed, Replication, data_file, drawn, printed_numbers
 
 COLLECTIONS = ("adhoc6", "adhoc7", "adhoc8")
