@@ -360,8 +360,10 @@ def command(name: str) -> Callable[..., int]:
     for parameter in rest:
         if parameter.name not in (*asked, *made.hidden, "progress"):
             kind = CHOICES.get((name, parameter.name), _option(hints[parameter.name]))
-            again = " The same seed gives the same numbers." if kind == Seed else ""
-            kind = Annotated[kind, Parameter(help=helps[parameter.name] + again)]
+            meaning = helps[parameter.name]
+            kind = Annotated[
+                kind, Parameter(help=f"{meaning} The same seed gives the same numbers." if kind == Seed else meaning)
+            ]
             said = RENAMED.get(parameter.name, parameter.name)
             options.append(
                 inspect.Parameter(said, inspect.Parameter.KEYWORD_ONLY, default=parameter.default, annotation=kind)
@@ -394,7 +396,8 @@ def command(name: str) -> Callable[..., int]:
                 rendered.write_part(result.view(part))
         return getattr(result, "exit_code", 0)
 
-    run.__name__, run.__doc__ = name, f"{summary(text)}\n\nExample: `tauscope {name.replace('_', ' ')} {made.example}`"
+    run.__name__ = name
+    run.__doc__ = f"{summary(text)}\n\nExample: `tauscope {name.replace('_', ' ')} {made.example}`"
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}
     return run
@@ -425,13 +428,18 @@ def _views(result: type[Result], names: Mapping[str, str]) -> dict[str, View]:
 
 def _view_option(views: Mapping[str, View]) -> inspect.Parameter:
     """Make the option --view, which names a view and the options that this view has."""
-    text = f"Show another view of the result: {', '.join(views)}."
     having = {name: view for name, view in views.items() if view.types}
+    helps = (
+        f" Of {name}: {' '.join(f'{own}= {meaning}' for own, meaning in view.helps.items())}"
+        for name, view in having.items()
+    )
+    shown = Parameter(help=f"Show another view of the result: {', '.join(views)}.")
     if having:
-        text += f" Options of a view follow a colon: {next(iter(having))}:NAME=VALUE,NAME=VALUE."
-    for name, view in having.items():
-        text += f" Of {name}: {' '.join(f'{own}= {meaning}' for own, meaning in view.helps.items())}"
-    kind: Any = Annotated[str | None, Parameter(help=text)]
+        shown = Parameter(
+            help=f"{shown.help} Options of a view follow a colon: {next(iter(having))}:NAME=VALUE,NAME=VALUE."
+            f"{''.join(helps)}"
+        )
+    kind: Any = Annotated[str | None, shown]
     return inspect.Parameter("view", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
 
 

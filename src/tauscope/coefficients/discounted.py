@@ -20,7 +20,7 @@ from ..data.ranking import Aligned, align
 from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError, Undefined
 from ..io.door import takes_scores
-from ..results import count
+from ..results import Note
 from .coefficient import Coefficient, Ties
 from .correlation import evaluate
 from .pairs import Explained
@@ -195,7 +195,7 @@ def _discounted(
     elif c.ties is Ties.FORBIDDEN and any(tied):
         reason = _tied_reason(c, *tied)
     elif not pivots:
-        reason = "no pair is certain enough to count"
+        reason = str(Note("no_certain_pair"))
     return DiscountedCorrelation(
         coefficient=c,
         value=math.nan if reason else float(shares.sum() / max(1, pivots)),
@@ -216,8 +216,5 @@ def _discounted(
 
 def _tied_reason(c: Coefficient, tied_estimate: int, tied_truth: int) -> str:
     where, tied = ("`estimate`", tied_estimate) if tied_estimate else ("`truth`", tied_truth)
-    others = " or ".join(record.name for record in catalogue if record.discountable and record != c)
-    are = "is" if tied == 1 else "are"
-    return (
-        f"{c} is not defined with ties, and {count(tied, 'pair')} that would count {are} tied in {where}; use {others}"
-    )
+    others = [record.name for record in catalogue if record.discountable and record != c]
+    return str(Note("tied_pairs_that_count", coefficient=str(c), pairs=tied, where=where, others=others))
