@@ -65,7 +65,7 @@ def test_a_file_in_python(case: Odd, folder: Path) -> None:
         found = Scores.read("a.csv", **case.options)
         same(found, case)
         told = check(found)
-        assert case.says in " ".join([*found.notes, *map(str, told)])
+        assert case.says in " ".join(map(str, (*found.notes, *told)))
         assert not case.code or case.code in told.codes
         return
     if case.ways_out == ("aggregate",):

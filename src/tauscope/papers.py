@@ -43,7 +43,8 @@ def reference(key: str) -> str:
     where = e.get("journal") or e.get("booktitle") or e.get("school") or e.get("publisher") or e.get("howpublished", "")
     volume = f" {e['volume']}" if "volume" in e else ""
     pages = f", {e['pages'].replace('--', '–')}" if "pages" in e else ""
-    return f"{e['author'].replace(' and ', ', ')} ({e['year']}). {e['title']}. {where}{volume}{pages}."
+    parts = (f"{e['author'].replace(' and ', ', ')} ({e['year']})", e["title"], f"{where}{volume}{pages}")
+    return f"{'. '.join(parts)}."
 
 
 def short(key: str, *, brackets: bool = True) -> str:

@@ -125,13 +125,45 @@ class Part:
 
 
 class Note(Part):
-    """Something that a reader must know besides the numbers: a code with its numbers, worded in `answers/texts`."""
+    """Something that a reader must know besides the numbers: a code with its numbers, worded in `answers/texts`.
+
+    The words are made when they are needed, so that reading a file loads no templates. A note equals its text.
+
+    Parameters
+    ----------
+    code : str
+        The block of `texts/notes.txt`.
+    **numbers
+        What the block needs: numbers, names, other notes.
+
+    Examples
+    --------
+    >>> note = Note("undefined_draws", draws=2)
+    >>> note == "2 draws without a value were left out", "value" in note
+    (True, True)
+    """
 
     def __init__(self, code: str, **numbers: Any) -> None:
         self.code, self.numbers = code, numbers
 
     def __str__(self) -> str:
-        return worded("wording.note", self)
+        # What a file has keeps its text: nobody knows whether its numbers fit the template.
+        return str(self.numbers["text"]) if "text" in self.numbers else worded("wording.note", self)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Note) and (self.code, self.numbers) == (other.code, other.numbers):
+            return True
+        return isinstance(other, (Note, str)) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __contains__(self, text: str) -> bool:
+        return text in str(self)
+
+    def startswith(self, text: str) -> bool:
+        """Return whether the words begin with a text."""
+        return str(self).startswith(text)
 
     def __repr__(self) -> str:
         return f"Note({self.code!r}{''.join(f', {name}={value!r}' for name, value in self.numbers.items())})"
@@ -139,6 +171,19 @@ class Note(Part):
     def to_dict(self) -> dict[str, Any]:
         """Return the code, the numbers and the words."""
         return {"code": self.code, **plain(self.numbers), "text": str(self)}
+
+    @classmethod
+    def written(cls, given: Any) -> Note | str | None:
+        """Return the note that a file has: what `to_dict()` made, or a text; None for anything else."""
+        if not isinstance(given, dict) or not all(isinstance(given.get(name), str) for name in ("code", "text")):
+            return given if isinstance(given, str) else None
+        note = cls(given["code"])
+        note.numbers = {name: value for name, value in given.items() if name != "code"}
+        return note
+
+
+#: Notes as data and results have them: codes, or texts that a caller or a reader wrote.
+Notes = tuple[Note | str, ...]
 
 
 class fact(cached_property[T]):
@@ -282,7 +327,7 @@ class Result:
         return own() if callable(own) else own
 
     @property
-    def inputs(self) -> tuple[str, ...]:
+    def inputs(self) -> Notes:
         """How the call read what it was given (a frame, a file, an array); printed last."""
         return getattr(self, "_inputs", ())
 
@@ -562,6 +607,11 @@ def wording(*, systems: str = "systems", topics: str = "topics", measures: str =
 
 def _singular(plural: str) -> str:
     return f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
+
+
+def shape(*axes: str) -> str:
+    """The size of a table along its axes: '3 systems x 50 topics'."""
+    return " x ".join(axes)
 
 
 def count(n: int, noun: str, plural: str | None = None) -> str:

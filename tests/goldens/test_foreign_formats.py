@@ -158,7 +158,7 @@ def test_results_of_the_harness_have_a_topic_per_task_and_no_groups(tmp_path: Pa
     assert cube.topics == ("mmlu_law", "gsm8k", "wikitext")
     assert cube.measures == ("acc", "exact_match,strict-match", "exact_match,flexible", "word_perplexity")
     assert cube["acc"].values[0, 0] == 0.4
-    notes = " ".join(cube.notes)
+    notes = " ".join(map(str, cube.notes))
     assert "1 group of tasks left out, for the tasks are there: 'mmlu'" in notes
     assert "lower is better: 'word_perplexity'" in notes
 
@@ -183,7 +183,7 @@ def test_inspect_logs_give_letters_their_numbers_and_epochs_their_means(tmp_path
     assert cube.topics == ("arith:1", "arith:2")
     assert cube["match"].values[:, 0].tolist() == [0.5, 0.5]
     assert cube["rubric/style"].values[0, 0] == 3.5
-    notes = " ".join(cube.notes)
+    notes = " ".join(map(str, cube.notes))
     assert "C is 1, I is 0, P is 0.5" in notes
     assert "1 of 4 samples without a score left out" in notes
     assert "means over 1 to 2 epochs" in notes
@@ -279,7 +279,7 @@ def test_the_newest_revision_of_mteb_counts_and_is_told(tmp_path: Path) -> None:
     board = Scores.read(tmp_path)
     found = {topic: board.values[i].tolist() for i, topic in enumerate(board.topics)}
     assert found == {"Old": [0.5, 0.5], "STS": [0.3, 0.1], "Many": [pytest.approx(0.3), pytest.approx(0.7)]}
-    notes = " ".join(board.notes)
+    notes = " ".join(map(str, board.notes))
     assert "3 older results left out" in notes
     assert "org__a 1 from external, 1 from rev0, 1 from rev1" in notes
     assert "not all models have all of Many (2 of 3)" in notes

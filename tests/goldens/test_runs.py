@@ -194,7 +194,7 @@ def test_the_runs_of_a_file_are_told_apart_by_their_tags(written):
     ]
     cube = evaluate(path, {"1": {"a": 1}, "2": {"a": 1}}, "RR")
     assert cube.values.tolist() == [[[1.0, 0.5], [0.0, 1.0]]]
-    assert any(f"2 runs told apart by tag in '{path}'" in note for note in cube.notes)
+    assert any(f"2 runs distinguished by tag in '{path}'" in note for note in cube.notes)
     bad = written("1 Q0 a 1 2 t\n1 Q0 a 1 2 u\n1 Q0 b 2 1 t\n1 Q0 b 2 high u\n")
     with pytest.raises(FileError, match=r":4: the score is 'high', not a finite number"):
         Runs.read(bad)

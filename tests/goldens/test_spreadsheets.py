@@ -251,7 +251,7 @@ def test_hostile_sheets_are_refused(tmp_path: Path) -> None:
     whole = sheets.xlsx(tmp_path / "s.xlsx", {"x": ROWS}).read_bytes()
     assert "the archive is damaged" in refused(put(tmp_path, "cut.xlsx", whole[:-30]))
     assert refused(sheets.xlsx(tmp_path / "none.xlsx", {"x": []})) == ": the file is empty."
-    assert "save it as .xlsx or CSV" in refused(put(tmp_path, "old.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 9))
+    assert "Save it as .xlsx or CSV" in refused(put(tmp_path, "old.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 9))
     with pytest.raises(FileError, match="holds more than 0 MiB of text"):
         Scores.read(put(tmp_path, "again.xlsx", whole), max_bytes=500)
 

@@ -158,7 +158,7 @@ def test_a_column_can_be_left_out(kind: str, tmp_path: Path) -> None:
     found = ts.Scores.read(given, columns="drop=scale")
     assert found.topics == ("MMLU", "GSM8K")
     assert found.values.tolist() == [[0.3, 0.2, 0.5, 0.4], [0.4, 0.1, 0.3, 0.2]]
-    assert "left out as asked: 'scale'" in found.notes[0]
+    assert "left out as requested: 'scale'" in found.notes[0]
     assert ts.measures.Table.read(given, columns={"drop": ["scale", "MMLU"]}).measures == ("GSM8K",)
     one = ts.Ranking.read(given, columns="drop=scale,drop=MMLU")
     assert one.groups() == [("gpt",), ("qwen",), ("phi",), ("llama",)]

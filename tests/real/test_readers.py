@@ -38,7 +38,7 @@ def test_the_test_set_of_wmt23_is_read_with_its_gaps_and_documents(real: Path, w
     # 12 systems and the reference, on the segments that were rated; one more has scores by metrics only.
     assert mqm.shape == (460, 13)
     assert "refA" in mqm.systems
-    notes = " ".join(mqm.notes)
+    notes = " ".join(map(str, mqm.notes))
     assert "97 topics without mqm left out" in notes
     assert "1 system without mqm left out: 'synthetic_ref'" in notes
     documents = read_groups(real / "wmt23" / "documents" / "en-de.docs")
@@ -110,7 +110,7 @@ def test_results_of_mteb_are_the_board_on_every_task_in_one_language(real: Path)
             assert float(board[model][task]) == pytest.approx(found.values[row, column], abs=1e-9), (topic, model)
             alone, english = alone + (not subset), english + bool(subset)
     assert (alone, english) == (8 * 35, 8 * 6)
-    notes = " ".join(Scores.read(real / "mteb" / "results").notes)
+    notes = " ".join(map(str, Scores.read(real / "mteb" / "results").notes))
     assert "not all models have all of STS17 (8 of 11)" in notes
     assert "the newest revision that has a task" in notes
 

@@ -195,7 +195,7 @@ def test_a_cell_that_kills_every_worker_is_named_and_loses_nothing_else(tmp_path
         cells = {place: (place, 5) for place in range(10)}
         with cluster(engine.address) as pool:
             outcome = run_cells(poison.work, cells, executor=pool, checkpoint=tmp_path / "run.cells")
-        assert dict(outcome.failed) == {5: "its workers died, one after another"}
+        assert dict(outcome.failed) == {5: "all its workers died"}
         assert list(outcome.values.values()) == [place for place in range(10) if place != 5]
     finally:
         engine.end()

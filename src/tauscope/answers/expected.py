@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from ..inference.expected_correlation import ExpectedCorrelation, Holds
 from .blocks import Answer, Chart
@@ -56,6 +57,7 @@ def _forest(rows: tuple[Interval, ...], texts: Texts) -> Forest:
     marks = tuple(Mark(value=float(value), label=label) for value, label in texts.named("marks").items())
     limits = (limit for row in rows for limit in (row.low, row.high))
     own = axis(limits, texts("agreement_axis"), *(mark.value for mark in marks), 1.0)
+    own = replace(own, low=own.low - 0.03 * (own.high - own.low))  # no bar ends at the frame
     return Forest(axis=own, rows=rows, marks=marks, description=unmarked(texts("headline")))
 
 

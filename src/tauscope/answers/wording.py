@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .. import __version__, papers
+from ..data.labels import shown
 from ..results import Note, Result, said, word
 from .blocks import Chart, Claims, Column, Number, Prose, Table, Verdict
 from .charts import Figure, Share
@@ -531,6 +532,7 @@ def environment() -> Environment:
         "g": "{:g}".format,
         "whole": int,
         "said": said,
+        "quoted": shown,
     }
     made.filters |= {"whole_number": whole_number, "whole_or_many": whole_or_many, "counts": counts}
     made.globals["pairs_of"] = lambda n: n * (n - 1) // 2
@@ -552,7 +554,8 @@ def note(given: Note) -> str:
         The block of `texts/notes.txt` that has the name of the code.
     """
     template = environment().get_template("notes.txt")
-    known = {"system": user_noun("system"), "topic": user_noun("topic")} | given.numbers
+    nouns = {noun: user_noun(noun) for noun in ("system", "topic", "measure")}
+    known = {"nouns": nouns, "system": nouns["system"], "topic": nouns["topic"]} | given.numbers
     return unmarked(" ".join("".join(template.blocks[given.code](template.new_context(known))).split()))
 
 

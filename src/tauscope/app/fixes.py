@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import FileError, Option, TauscopeError
+from ..errors import Advice, FileError, Option, TauscopeError
 
 #: Buttons in words; what is not here is worded by its name and value.
 LABELS = {
@@ -50,7 +50,7 @@ MOST = 200
 
 
 def as_buttons(
-    error: TauscopeError, *, known: Sequence[str], otherwise: str, header: Sequence[str] = ()
+    error: TauscopeError, *, known: Sequence[str], otherwise: Advice, header: Sequence[str] = ()
 ) -> dict[str, Any]:
     """The problem, and its ways out: options that are `known` as buttons or choices of a column, the others as advice.
 
@@ -64,7 +64,7 @@ def as_buttons(
             ways.append({"advice": text})
     ways += _columns_to_name(error, known, header, ways)
     ways.sort(key=lambda way: "advice" in way)  # first what can be pressed
-    return {"problem": error.problem, "fixes": ways or [{"advice": otherwise}]}
+    return {"problem": error.problem, "fixes": ways or [{"advice": otherwise.in_shell()}]}
 
 
 def button(option: str, value: Any, effect: str = "") -> dict[str, Any]:

@@ -69,8 +69,29 @@ def megabytes(number: int) -> str:
     return f"{number / 2**20:,.0f} MB"
 
 
-class TooLarge(Exception):
-    """A body that goes on beyond the limit; its text says so."""
+class Refusal(Exception):
+    """A request that is not answered: the HTTP status, and why.
+
+    Parameters
+    ----------
+    status : int
+        The HTTP status.
+    problem : str
+        Why, as a sentence for the user.
+    """
+
+    def __init__(self, status: int, problem: str) -> None:
+        super().__init__(problem)
+        self.status = status
+
+    def said(self) -> dict[str, Any]:
+        """Return an error as every other one of the API."""
+        return {"problem": str(self), "fixes": []}
+
+
+def too_large(most: int) -> Refusal:
+    """Return the refusal of a body beyond the limit."""
+    return Refusal(413, f"This is more than {megabytes(most)}, the limit of this app.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,40 +130,24 @@ class Guard:
         if scope["type"] != "http":
             return
         headers = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
-        reason = self._refused(scope, headers)
-        opened = reason is None and self._opened(scope)
-        if reason is None and not opened and not self._known(headers):
-            reason = 403, "This address needs the token that the terminal shows: open the whole address from there."
-        if reason is not None:
-            await drained(receive)
-            await refuse(_with_headers(send, {}), *reason)
-            return
-        own = {"set-cookie": self._set_cookie()} if opened else {}
-        answer = _with_headers(send, own)
+        answer = _with_headers(send, {})
         most = self._limits.upload_bytes if scope["path"] == UPLOADS else MOST_JSON
-        too_large = 413, f"That is more than {megabytes(most)}, the limit of this app."
-        if int(dict(headers).get("content-length", "0") or 0) > most:
+        try:
+            _check_headers(scope, headers, self._keys)
+            opened = self._opened(scope)
+            if not opened and not self._known(headers):
+                raise Refusal(
+                    403, "This address needs the token that the terminal shows: open the whole address from there."
+                )
+            if opened:
+                answer = _with_headers(send, {"set-cookie": self._set_cookie()})
+            if int(dict(headers).get("content-length", "0") or 0) > most:
+                raise too_large(most)
+        except Refusal as refusal:
             await drained(receive)
-            await refuse(answer, *too_large)
-            return
-        await self._app(scope, _counted(receive, most, too_large[1]), answer)
-
-    def _refused(self, scope: Scope, headers: list[tuple[str, str]]) -> tuple[int, str] | None:
-        hosts = [value for name, value in headers if name == "host"]
-        if len(hosts) != 1 or hosts[0].lower() not in self._keys.hosts:
-            return 421, "This app answers to 127.0.0.1 only."
-        origins = [value for name, value in headers if name == "origin"]
-        if any(origin.lower() not in [f"http://{host}" for host in self._keys.hosts] for origin in origins):
-            return 403, "Another site may not use this app."
-        if scope["method"] not in SAFE_METHODS and not origins:
-            return 403, "A request that changes something must say where it comes from (Origin)."
-        sites = [value for name, value in headers if name == "sec-fetch-site"]
-        if any(site not in ("same-origin", "none") for site in sites) and scope["path"] != "/":
-            return 403, "Another site may not use this app."
-        lengths = [value for name, value in headers if name == "content-length"]
-        if any(not length.isdecimal() for length in lengths):
-            return 400, "The length of this request is no number."
-        return None
+            await refuse(answer, refusal)
+        else:
+            await self._app(scope, _counted(receive, most), answer)
 
     def _opened(self, scope: Scope) -> bool:
         """Whether this is the address that the terminal showed."""
@@ -164,15 +169,35 @@ class Guard:
         return f"{self._keys.cookie}={self._keys.secret}; Path=/; HttpOnly; SameSite=Strict"
 
 
+def _check_headers(scope: Scope, headers: list[tuple[str, str]], keys: Keys) -> None:
+    """Refuse a request that is addressed to another host, comes from another site, or has no length."""
+    given = {
+        header: [value for name, value in headers if name == header]
+        for header in ("host", "origin", "sec-fetch-site", "content-length")
+    }
+    if len(given["host"]) != 1 or given["host"][0].lower() not in keys.hosts:
+        raise Refusal(421, "This app answers to 127.0.0.1 only.")
+    elsewhere = any(origin.lower() not in [f"http://{host}" for host in keys.hosts] for origin in given["origin"])
+    cross_site = any(site not in ("same-origin", "none") for site in given["sec-fetch-site"])
+    if elsewhere or (cross_site and scope["path"] != "/"):
+        raise Refusal(403, "Another site may not use this app.")
+    if scope["method"] not in SAFE_METHODS and not given["origin"]:
+        raise Refusal(403, "A request that changes something must say where it comes from (Origin).")
+    if any(not length.isdecimal() for length in given["content-length"]):
+        raise Refusal(400, "The length of this request is not a number.")
+
+
 def _same(given: str, right: str) -> bool:
     return hmac.compare_digest(given.encode(), right.encode())
 
 
-async def refuse(send: Send, status: int, problem: str) -> None:
-    """An error as every other one of the API."""
-    body = json.dumps({"problem": problem, "fixes": []}).encode()
+async def refuse(send: Send, refusal: Refusal) -> None:
+    """Send an error as every other one of the API."""
+    body = json.dumps(refusal.said()).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": [*headers, (b"connection", b"close")]})
+    await send(
+        {"type": "http.response.start", "status": refusal.status, "headers": [*headers, (b"connection", b"close")]}
+    )
     await send({"type": "http.response.body", "body": body})
 
 
@@ -196,7 +221,7 @@ def _with_headers(send: Send, own: dict[str, str]) -> Send:
     return answer
 
 
-def _counted(receive: Receive, most: int, said: str) -> Receive:
+def _counted(receive: Receive, most: int) -> Receive:
     """The body as it comes, counted: a chunked one does not say how long it is. What follows the error is passed on."""
     seen, stopped = 0, False
 
@@ -206,7 +231,7 @@ def _counted(receive: Receive, most: int, said: str) -> Receive:
         seen += len(message.get("body", b""))
         if seen > most and not stopped:
             stopped = True
-            raise TooLarge(said)
+            raise too_large(most)
         return message
 
     return take

@@ -14,13 +14,13 @@ from ..data.battles import Battles
 from ..data.cube import ScoreCube
 from ..data.ranking import Ranking
 from ..data.scores import Scores
-from ..errors import FileError, TauscopeError
+from ..errors import Advice, FileError, TauscopeError
 from ..evaluation.qrels import Qrels
 from ..evaluation.runs import Runs
 from ..io.numerals import is_float
 from ..io.read import detect_format, kind_of
 from ..reading import KINDS, check, first_cells, first_lines
-from ..results import count, plain
+from ..results import Notes, count, plain
 from .fixes import as_buttons, button, columns_by_role
 
 #: Counts, notes, and a preview of what was read.
@@ -31,7 +31,7 @@ ROWS, COLUMNS = 10, 8
 #: Findings that are shown.
 PROBLEMS = 6
 #: The advice if the reader has no fix.
-FIX = "Fix the file and drop it again, or say below what it is."
+FIX = Advice("Fix the file and drop it again, or say below what it is.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +87,7 @@ def _problem(
     )
     if any("option" in way for way in problem["fixes"]):
         for way in problem["fixes"]:
-            way |= {"advice": f"Or in the file: {way['advice']}"} if "advice" in way else {}
+            way |= {"advice": Advice(f"Or in the file: {way['advice']}").in_shell()} if "advice" in way else {}
     if kind == "scores" and _long(rows) and not any("roles" in way for way in problem["fixes"]):
         problem["fixes"].insert(0, columns_by_role(rows[0]))
     if options or asked:
@@ -154,7 +154,7 @@ def of_scores(found: Scores | ScoreCube) -> Told:
         if len(labels) > most
     ]
     preview = {"columns": ["topic", *cube.systems[:COLUMNS]], "rows": rows, "more": " and ".join(more)}
-    return counts, list(cube.notes), preview
+    return counts, list(map(str, cube.notes)), preview
 
 
 def of_lists(several: Runs | Qrels) -> Told:
@@ -169,11 +169,11 @@ def of_lists(several: Runs | Qrels) -> Told:
     return {"topics": len(found.topics), "documents": len(found)}, [], {"columns": columns, "rows": rows, "more": ""}
 
 
-def _of_columns(columns: Mapping[str, Any], notes: tuple[str, ...], **counts: int) -> Told:
+def _of_columns(columns: Mapping[str, Any], notes: Notes, **counts: int) -> Told:
     cells = [plain(list(islice(values, ROWS))) for values in columns.values()]
     return (
         counts,
-        list(notes),
+        list(map(str, notes)),
         {"columns": list(columns), "rows": [list(row) for row in zip(*cells, strict=True)], "more": ""},
     )
 

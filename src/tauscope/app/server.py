@@ -13,7 +13,7 @@ from ..errors import CallError, MissingPackageError, TauscopeError
 from ..render import html
 from ..render.page import templates
 from .calls import TAKEN
-from .guard import Guard, Keys, TooLarge, drained
+from .guard import Guard, Keys, Refusal, drained
 from .session import Asked, Session
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ API = "/api/v1"
 STATIC = {"app.css": "text/css"} | dict.fromkeys(
     ("app.js", "api.js", "controls.js", "dom.js", "files.js", "state.js"), "text/javascript"
 )
+
+#: The refusal of an address without a route.
+NOT_THERE = "There is nothing at this address."
 
 
 def needed(what: str = "The app") -> None:
@@ -52,12 +55,11 @@ def build(session: Session, keys: Keys) -> Any:
         await session.close()
 
     async def not_there(request: Request, error: Exception) -> Response:
-        status = getattr(error, "status_code", 404)
-        return routes.answer({"problem": "There is nothing at this address.", "fixes": []}, status)
+        return routes.refusal(Refusal(getattr(error, "status_code", 404), NOT_THERE))
 
     async def our_fault(request: Request, error: Exception) -> Response:
-        said = f"Something went wrong in the app ({type(error).__name__}); the terminal says more."
-        return routes.answer({"problem": said, "fixes": []}, 500)
+        kind = type(error).__name__
+        return routes.refusal(Refusal(500, f"Something went wrong in the app ({kind}); the terminal says more."))
 
     app = Starlette(
         routes=[
@@ -89,9 +91,9 @@ def _told(handler: Handler) -> Handler:
             return await handler(self, request)
         except TauscopeError as error:
             return self.answer(self.app.problem(error, getattr(request.state, "question", "")), 400)
-        except TooLarge as error:
+        except Refusal as error:
             await drained(request.receive)
-            return self.answer({"problem": str(error), "fixes": []}, 413)
+            return self.refusal(error)
 
     return safe
 
@@ -106,6 +108,9 @@ class _Routes:
         from starlette.responses import Response
 
         return Response(self.app.reply(data), status, media_type="application/json")
+
+    def refusal(self, refusal: Refusal) -> Response:
+        return self.answer(refusal.said(), refusal.status)
 
     async def index(self, request: Request) -> Response:
         from starlette.responses import HTMLResponse
@@ -122,7 +127,7 @@ class _Routes:
         if name == "page.js":
             return Response(html.script(), media_type="text/javascript")
         if name not in STATIC:
-            return self.answer({"problem": "There is nothing at this address.", "fixes": []}, 404)
+            return self.refusal(Refusal(404, NOT_THERE))
         return Response((HERE / "static" / name).read_bytes(), media_type=STATIC[name])
 
     @_told

@@ -26,7 +26,7 @@ KEPT = 40
 #: Names in a list of a request; more are a mistake.
 MOST_NAMES = 20_000
 #: The advice if an error has no fix.
-CHANGE = "Change an option, or ask another question."
+CHANGE = Advice("Change an option, or ask another question.")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -152,7 +152,7 @@ class Shelf:
         for file in self.files.values():
             if not file.dropped:
                 text = text.replace(json.dumps(str(file.path))[1:-1], json.dumps(file.name)[1:-1])
-        return text.replace(inside, "(the folder of this app)")
+        return text.replace(inside, "(this app's folder)")
 
 
 def checked_name(name: str) -> str:

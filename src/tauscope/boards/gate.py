@@ -438,7 +438,7 @@ _TOP = re.compile(rf"{_NAME}\s+in\s+top\s+(\S+)")
 _AGREEMENT = re.compile(rf"{_NAME}\s*\(\s*{_NAME}\s*,\s*{_NAME}\s*\)\s*>=?\s*(\S+)")
 #: Coefficients of which claims take a variant that is also defined with ties, and has the same value without.
 _WITH_TIES = {"tau": "tau_b"}
-_FORMS = "mine > theirs, mine > theirs - 0.01, mine in top 3, tau(new, old) >= .9"
+_FORMS = ", ".join(("mine > theirs", "mine > theirs - 0.01", "mine in top 3", "tau(new, old) >= .9"))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from ..errors import CallError, FileError, Option, TauscopeError
 from ..inference.relation import NormalScores
 from ..io.columns import PUBLISHED, Columns, columns_of, find_column, interval_column, named_columns
 from ..io.streams import MAX_BYTES
-from ..results import Data, count, word
+from ..results import Data, Note, Notes, count, word
 
 #: What columns can be named.
 ROLES = ("system", "score", "error", "interval", "low", "high", "items")
@@ -53,7 +53,7 @@ class Published(Data):
         Whether a lower score is better.
     votes : int, optional
         Number of votes or items behind the board, for `rank(board).votes_needed()`.
-    notes : tuple of str
+    notes : tuple of Note or str
         What else is to be said of the table.
 
     Attributes
@@ -85,7 +85,7 @@ class Published(Data):
     level: InitVar[float] = 0.95
     lower_is_better: bool = False
     votes: int | None = None
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
     systems: tuple[str, ...] = field(default=(), init=False)
     source: str = field(default="", init=False)
 
@@ -96,9 +96,9 @@ class Published(Data):
         given = {"errors": self.errors, "intervals": intervals, "covariance": self.covariance, "items": items}
         asked = [name for name, value in given.items() if value is not None]
         if len(asked) != 1:
-            have = f"there are {' and '.join(asked)}" if asked else "there is none of them"
             raise CallError(
-                f"Scores need one of errors, intervals, covariance or items to say how sure they are; {have}."
+                "Scores need one of errors, intervals, covariance or items to say how sure they are; "
+                f"there {'are' if asked else 'is'} {' and '.join(asked) or 'none of them'}."
             )
         notes = self.notes
         if "covariance" in asked:
@@ -112,11 +112,7 @@ class Published(Data):
         order = np.argsort(values if lower else -values, kind="stable")
         deviation = np.sqrt(np.diagonal(matrix))
         if not deviation.all():
-            sure = int((deviation == 0).sum())
-            notes += (
-                f"{count(sure, 'system')} without any error: the others are measured against it, or its interval was "
-                "rounded to 0",
-            )
+            notes += (Note("without_error", systems=int((deviation == 0).sum())),)
         settled = {
             "systems": tuple(names[i] for i in order),
             "scores": values[order],
@@ -158,8 +154,7 @@ class Published(Data):
         return NormalScores.of(self.systems, sign * self.scores, self.covariance, sign=sign)
 
     def __str__(self) -> str:
-        best = ", ".join(self.systems[:5]) + (", …" if len(self) > 5 else "")
-        return "\n".join([f"Published scores of {count(len(self), 'system')}: {best}", *self.notes])
+        return "\n".join(map(str, (Note("published", systems=self.systems), *self.notes)))
 
     @property
     def independent(self) -> bool:
@@ -238,9 +233,7 @@ def _listed(given: Any) -> bool:
     return hasattr(given, "__len__") and hasattr(given, "__iter__") and not hasattr(given, "columns")
 
 
-def _errors(
-    values: Floats, names: Sequence[str], said: Mapping[str, Any], level: float
-) -> tuple[Floats, tuple[str, ...]]:
+def _errors(values: Floats, names: Sequence[str], said: Mapping[str, Any], level: float) -> tuple[Floats, Notes]:
     """Standard errors, and notes."""
     if "errors" in said:
         own = _numbers(said["errors"], "errors")
@@ -264,8 +257,10 @@ def _numbers(given: Any, what: str) -> Floats:
     try:
         return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        seen = shown(list(given), 3) if _listed(given) else f"a value of type {type(given).__name__}"
-        raise CallError(f"`{what}` are numbers, one per system; there is {seen}.") from None
+        raise CallError(
+            f"`{what}` are numbers, one per system; there is "
+            f"{shown(list(given), 3) if _listed(given) else f'a value of type {type(given).__name__}'}."
+        ) from None
 
 
 def _covariance(given: Any, names: Sequence[str]) -> Floats:
@@ -315,9 +310,9 @@ def read_published(
     names = _needed(columns, system, PUBLISHED["system"], where, "the systems", "system")
     values = _needed(columns, score, PUBLISHED["score"], where, "the scores", "score")
     kept = [i for i, cell in enumerate(columns[values]) if not _empty(cell)]
-    notes = [f"{where}: {names!r} and {values!r}", *columns.notes]
+    notes: list[Note | str] = [f"{where}: {names!r} and {values!r}", *columns.notes]
     if len(kept) < len(columns[values]):
-        notes.append(f"{count(len(columns[values]) - len(kept), 'row')} without a score left out")
+        notes.append(Note("rows_without_score", rows=len(columns[values]) - len(kept)))
     kept, repeated = _once(columns[names], columns[values], kept, where)
     notes += repeated
     labels = [str(columns[names][i]).strip() for i in kept]
@@ -336,7 +331,7 @@ def read_published(
     )
 
 
-def _once(names: Sequence[Any], scores: Sequence[Any], kept: list[int], where: str) -> tuple[list[int], list[str]]:
+def _once(names: Sequence[Any], scores: Sequence[Any], kept: list[int], where: str) -> tuple[list[int], list[Note]]:
     """Rows without those that repeat a system with the same score; with another score it is an error."""
     first: dict[str, int] = {}
     again = []
@@ -350,8 +345,7 @@ def _once(names: Sequence[Any], scores: Sequence[Any], kept: list[int], where: s
                     "different scores."
                 )
             again.append(name)
-    note = [f"{count(len(again), 'row')} that repeated a {word('system')} left out: {shown(again)}"] if again else []
-    return list(first.values()), note
+    return list(first.values()), [Note("repeated_rows", systems=again)] if again else []
 
 
 def _needed(columns: Columns, asked: str | None, known: Sequence[str], where: str, what: str, option: str) -> str:
@@ -500,7 +494,7 @@ def _limits(interval: Any, score: float, name: str) -> tuple[float, float]:
         raise CallError(f"The limits of {name!r} are {interval!r}, which are no numbers.") from None
 
 
-def errors_of(below: Floats, above: Floats, level: float) -> tuple[Floats, tuple[str, ...]]:
+def errors_of(below: Floats, above: Floats, level: float) -> tuple[Floats, Notes]:
     """Return the standard errors of normal intervals, half the width over the normal quantile.
 
     Parameters
@@ -520,13 +514,10 @@ def errors_of(below: Floats, above: Floats, level: float) -> tuple[Floats, tuple
     z = float(ndtri((1 + level) / 2))
     errors = (below + above) / (2 * z)
     lopsided = int((np.abs(above - below) > 0.25 * (above + below)).sum())
-    notes = (
-        (f"{count(lopsided, 'interval')} reach further to one side; the half of both was taken",) if lopsided else ()
-    )
-    return errors, notes
+    return errors, (Note("lopsided_intervals", intervals=lopsided),) if lopsided else ()
 
 
-def binomial_errors(scores: Floats, items: Any, systems: Sequence[str]) -> tuple[Floats, tuple[str, ...]]:
+def binomial_errors(scores: Floats, items: Any, systems: Sequence[str]) -> tuple[Floats, Notes]:
     r"""Return the standard errors of accuracies, :math:`\sqrt{p (1 - p)/n}`.
 
     An accuracy of 0 or 1 would have the error 0; the error of (x + 2)/(n + 4) is taken instead (agresti1998).
@@ -561,9 +552,5 @@ def binomial_errors(scores: Floats, items: Any, systems: Sequence[str]) -> tuple
     edge = (scores == 0) | (scores == 1)
     share = np.where(edge, (scores * n + 2) / (n + 4), scores)
     size = np.where(edge, n + 4, n)
-    notes = (
-        (f"{count(int(edge.sum()), 'accuracy', 'accuracies')} of 0 or 1: two right and two wrong added",)
-        if edge.any()
-        else ()
-    )
+    notes = (Note("certain_accuracies", accuracies=int(edge.sum())),) if edge.any() else ()
     return np.sqrt(share * (1 - share) / size), notes

@@ -14,7 +14,7 @@ from ..data.scores import Scores
 from ..errors import CallError, FileError, TauscopeError
 from ..io.columns import REPEATS, columns_of, find_column, named_columns
 from ..io.streams import MAX_BYTES
-from ..results import Data, count, word
+from ..results import Data, Note, Notes, count, shape, word
 
 #: What columns can be named.
 ROLES = ("system", "topic", "run", "score", "cluster")
@@ -30,7 +30,7 @@ class Repeats(Data):
         Every system has the same number of runs on every topic; runs of different systems are not linked.
     topics, systems : sequence of str, optional
         Their names.
-    notes : tuple of str
+    notes : tuple of Note or str
         What else is to be said.
     clusters : dict or sequence, optional
         The cluster of each topic, by topic or in their order; `.scores()` hands them on.
@@ -45,7 +45,7 @@ class Repeats(Data):
     values: Floats
     topics: Labels = None  # type: ignore[assignment]
     systems: Labels = None  # type: ignore[assignment]
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
     clusters: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
@@ -83,7 +83,8 @@ class Repeats(Data):
 
     def __str__(self) -> str:
         n, m, r = self.values.shape
-        return "\n".join([f"Repeats: {count(m, 'system')} x {count(n, 'topic')} x {count(r, 'run')}", *self.notes[-1:]])
+        size = shape(count(m, "system"), count(n, "topic"), count(r, "run"))
+        return "\n".join([f"Repeats: {size}", *map(str, self.notes[-1:])])
 
     @classmethod
     def read(cls, source: Any, *, columns: str | Mapping[str, str] | None = None) -> Repeats:
@@ -175,9 +176,9 @@ def read_repeats(
     runs = min(map(len, cells.values()))
     most = max(map(len, cells.values()))
     values = np.array([[list(cells[t, s].values())[:runs] for s in systems] for t in topics])
-    notes: tuple[str, ...] = (f"{where}: read with {count(runs, 'run')}",)
+    notes: Notes = (f"{where}: read with {count(runs, 'run')}",)
     if most > runs:
-        notes += (f"up to {most} runs in some cells: the first {runs} of each are used",)
+        notes += (Note("more_runs", most=most, used=runs),)
     clusters = None if of is None else _clusters(used["topic"], columns[of], where)
     return Repeats(values, topics, systems, notes, clusters)
 

@@ -30,10 +30,12 @@ def version() -> str:
     from .. import __version__
     from ..core import kernels
 
-    return (
-        f"tauscope {__version__}\nkernels: {kernels.implementation()}\n"
-        f"Python {platform.python_version()}, NumPy {numpy.__version__}"
+    lines = (
+        f"tauscope {__version__}",
+        f"kernels: {kernels.implementation()}",
+        f"Python {platform.python_version()}, NumPy {numpy.__version__}",
     )
+    return "\n".join(lines)
 
 
 def build(words: Sequence[str] = ()) -> App:
@@ -138,7 +140,7 @@ def _run(words: list[str]) -> int:
     except CycloptsError as error:
         from .fixes import of_the_call
 
-        return _fail(of_the_call(app, words, error))
+        return _fail(str(of_the_call(app, words, error)))
     except TauscopeError as error:
         from .fixes import choices, in_shell
 

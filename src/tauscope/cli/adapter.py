@@ -34,8 +34,10 @@ from .options import (
     LongWork,
     Many,
     ManyNumbers,
+    Reading,
     ReadingHoles,
     Seed,
+    Tables,
     TablesReading,
     Within,
     Words,
@@ -169,7 +171,6 @@ COMMANDS = {
         inputs.scores,
         "scores.csv --coefficient tau_ap --view pairs",
         holes="adjusted",
-        reading=ReadingHoles,
         views={
             "pairs": "pairs",
             "swaps": "swaps",
@@ -190,7 +191,6 @@ COMMANDS = {
         inputs.collections,
         "board.csv --coefficient tau_b",
         holes="pairwise",
-        reading=TablesReading,
         hidden=("threads",),
     ),
     "measures_rank": Made(
@@ -198,7 +198,6 @@ COMMANDS = {
         inputs.collections,
         "board.csv --keep 3",
         holes="pairwise",
-        reading=TablesReading,
         hidden=("names",),
     ),
     "measures_topics": Made(
@@ -206,7 +205,6 @@ COMMANDS = {
         inputs.scores_or_table,
         "scores.csv --keep 10",
         holes="adjusted",
-        reading=TablesReading,
     ),
     "versions": Made("boards.versions:versions", inputs.versions_of_a_board, "may.csv august.csv"),
     "measures_low_to_high": Made(
@@ -255,6 +253,8 @@ COMMANDS = {
         files=Parameter(help="Systems and scores, or a matrix of topics by systems (then their means)."),
     ),
 }
+#: How files are read where missing cells are allowed -> where they can be kept too.
+HOLES: dict[type[Any], type[Any]] = {Reading: ReadingHoles, Tables: TablesReading}
 #: Parameters that no option has: who does the work, and who hears of it.
 WORK = ("executor", "checkpoint", "progress")
 #: Options of the shell whose type differs from that of the parameter, in one command or in a group of them.
@@ -466,7 +466,8 @@ def command(name: str) -> Callable[..., int]:
         return getattr(result, "exit_code", 0)
 
     said = name.replace("_", " ", 1).replace("_", "-")
-    run.__name__, run.__doc__ = name, f"{summary(text)}\n\nExample: `tauscope {said} {made.example}`"
+    run.__name__ = name
+    run.__doc__ = f"{summary(text)}\n\nExample: `tauscope {said} {made.example}`"
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}
     return run
@@ -477,8 +478,8 @@ def _converter(made: Made) -> tuple[list[Any], dict[str, inspect.Parameter]]:
     types = get_type_hints(made.convert, include_extras=True)
     known = [p.replace(annotation=types[p.name]) for p in inspect.signature(made.convert).parameters.values()]
     files, reading = (p.annotation for p in known if p.kind is not p.KEYWORD_ONLY)
-    own = made.reading or (None if reading is type(None) else reading)
-    return [files, own], {p.name: p for p in known if p.kind is p.KEYWORD_ONLY}
+    own = HOLES[reading] if made.holes else made.reading or reading
+    return [files, None if own is type(None) else own], {p.name: p for p in known if p.kind is p.KEYWORD_ONLY}
 
 
 @contextmanager
@@ -530,13 +531,18 @@ def _views(result: type[Result], names: Mapping[str, str]) -> dict[str, View]:
 
 def _view_option(views: Mapping[str, View]) -> inspect.Parameter:
     """Make the option --view, which names a view and the options that this view has."""
-    text = f"Show another view of the result: {', '.join(views)}."
     having = {name: view for name, view in views.items() if view.types}
+    helps = (
+        f" Of {name}: {' '.join(f'{own}= {meaning}' for own, meaning in view.helps.items())}"
+        for name, view in having.items()
+    )
+    shown = Parameter(help=f"Show another view of the result: {', '.join(views)}.")
     if having:
-        text += f" Options of a view follow a colon: {next(iter(having))}:NAME=VALUE,NAME=VALUE."
-    for name, view in having.items():
-        text += f" Of {name}: {' '.join(f'{own}= {meaning}' for own, meaning in view.helps.items())}"
-    return _keyword("view", None, Annotated[str | None, Parameter(help=text)])
+        shown = Parameter(
+            help=f"{shown.help} Options of a view follow a colon: {next(iter(having))}:NAME=VALUE,NAME=VALUE."
+            f"{''.join(helps)}"
+        )
+    return _keyword("view", None, Annotated[str | None, shown])
 
 
 def _shown(views: Mapping[str, View], asked: str | None) -> Callable[[Any], Result]:
@@ -598,14 +604,13 @@ def _option(command: str, name: str, hint: Any, text: str) -> Any:
     chosen = CHOICES.get((command, name)) or CHOICES.get((command.partition("_")[0], name))
     if any(one.help for one in getattr(chosen, "__metadata__", ())):
         return chosen
-    again = " The same seed gives the same numbers." if hint == Rng else ""
-    return Annotated[chosen or _in_shell(hint), Parameter(help=text + again)]
+    if hint == Rng:
+        return Annotated[Seed, Parameter(help=f"{text} The same seed gives the same numbers.")]
+    return Annotated[chosen or _in_shell(hint), Parameter(help=text)]
 
 
 def _in_shell(hint: Any) -> Any:
-    """Return the type of a parameter in the shell: a seed is a whole number, a record is named, a list has names."""
-    if hint == Rng:
-        return Seed
+    """Return the type of a parameter in the shell: a record is named, a list has names."""
     parts = set(get_args(hint)) - {type(None)}
     for part in (hint, *parts):
         if get_origin(part) is Iterable:

@@ -22,7 +22,7 @@ from ..jobs.checkpoints import STUDY_CELLS
 from ..replications import PAPERS
 from ..replications.reproduce import options_of, reproduction
 from ..replications.reproduce import reproduce as redo
-from ..results import count
+from ..results import Note
 from ..simulate import Simulator
 from . import inputs
 from .adapter import Rendered
@@ -99,7 +99,7 @@ def study(
             result = estimator_study(collections, **options)
         written = write_columns(result.columns(), out / "study.csv")
         if result.resumed:
-            print(f"{count(result.resumed, 'cell')} had been done before.", file=sys.stderr)
+            print(Note("resumed", cells=result.resumed), file=sys.stderr)
         rendered.write(result, {"written": [str(written)]})
         print(printable(f"written: {written}"), file=sys.stderr)
     return 1 if result.failed else 0
@@ -177,7 +177,8 @@ def simulate(
     with words.said():
         rendered.write(simulator, {"written": written, "seeds": seeds})
     names = f"{', '.join(written[:3])}{', …' if len(written) > 3 else ''}"
-    print(printable(f"written: {names}; seed {seed}{f' to {seeds[-1]}' if draws > 1 else ''}"), file=sys.stderr)
+    first_to_last = f"{seed} to {seeds[-1]}" if draws > 1 else seed
+    print(printable(f"written: {names}; seed {first_to_last}"), file=sys.stderr)
 
 
 def reproduce(

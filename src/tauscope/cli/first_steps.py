@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ..errors import CallError
+from ..results import Note
 from . import inputs
 from .adapter import Rendered
 from .options import (
@@ -72,10 +73,10 @@ def demo(
     start = time.perf_counter()
     collection = made_up(rng=seed)
     collection.write(out)
-    show(*repr(collection).splitlines(), f"written to {out} in {time.perf_counter() - start:.1f} s", "")
+    show(*repr(collection).splitlines(), str(Note("written_in", out=out, seconds=time.perf_counter() - start)), "")
     files = {}
     for name, qrels in (("human", collection.qrels), ("machine", collection.judge_qrels)):
-        with progress(f"measuring with the {name} judge") as report:
+        with progress(f"measuring ({name} judge)") as report:
             cube = evaluate(collection.runs, qrels, list(MEASURES), progress=report)
         cube.write(out / f"scores-{name}.csv")
         files[name] = cube["AP"].write(out / f"ap-{name}.csv", layout="wide")
@@ -85,7 +86,7 @@ def demo(
     for result in (rank(human), agreement, verdict):
         show(*str(result).splitlines(), "")
     show(f"Look again: tauscope compare {files['machine']} --truth {files['human']}")
-    show(f"All of it on one page, for a browser: {_page(collection, out)}")
+    show(str(Note("demo_page", path=_page(collection, out))))
 
 
 def _page(collection: DemoCollection, out: Path) -> Path:
@@ -96,12 +97,11 @@ def _page(collection: DemoCollection, out: Path) -> Path:
     rows = "".join(f"{run},{family}\n" for run, family in collection.families.items())
     write_bytes(out / "families.csv", f"run,group\n{rows}".encode())
     files = [out / "qrels.txt", out / "judge_qrels.txt"]
-    title = "The demo collection: can the machine judge replace people?"
     with progress("making the page") as tell:
         known: dict[str, Any] = {
             "measures": list(MEASURES),
             "groups": collection.families,
-            "title": title,
+            "title": str(Note("demo_title")),
             "progress": tell,
         }
         made = make(out / "runs", qrels=files, **known)

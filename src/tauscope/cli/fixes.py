@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
-from ..errors import Option, TauscopeError
+from ..errors import CallError, Option, TauscopeError
 from .options import FITS, RENAMED
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ def _values(hint: Any) -> tuple[Any, ...] | None:
     return fixed if fixed and all(isinstance(value, str) for value in fixed) else None
 
 
-def of_the_call(app: App, words: Sequence[str], error: CycloptsError) -> str:
-    """Word an error of a command line in one line, and say where help is.
+def of_the_call(app: App, words: Sequence[str], error: CycloptsError) -> CallError:
+    """Return the error of a command line in one line, which says where help is.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def of_the_call(app: App, words: Sequence[str], error: CycloptsError) -> str:
 
     Returns
     -------
-    str
+    CallError
     """
     from cyclopts import MissingArgumentError
 
@@ -117,13 +117,13 @@ def of_the_call(app: App, words: Sequence[str], error: CycloptsError) -> str:
     help_ = f"Try `{' '.join(['tauscope', *chain])} --help`."
     text = " ".join(str(error).split())
     if not isinstance(error, MissingArgumentError) or error.argument is None:
-        return f"{text} {help_}"
+        return CallError(f"{text} {help_}")
     arguments = apps[-1].assemble_argument_collection(parse_docstring=True)
     lacking = next((one for one in arguments if one.names == error.argument.names), None)
     name = error.argument.names[0]
     if name in words:
-        return f"{name} asks for a value. {help_}"
+        return CallError(f"{name} asks for a value. {help_}")
     meaning = f": {lacking.parameter.help}" if lacking is not None and lacking.parameter.help else "."
     swallowed = any(one.parameter.consume_multiple and set(one.names) & set(words) for one in arguments)
     hint = " Options that take several words end with the next option: put the files first." if swallowed else ""
-    return f"{' '.join(chain)} needs {name}{meaning}{hint} {help_}"
+    return CallError(f"{' '.join(chain)} needs {name}{meaning}{hint} {help_}")

@@ -25,7 +25,7 @@ from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..io.columns import COLUMNS as COLUMNS_OF_BATTLES
 from ..io.columns import read_battles, read_chances, read_groups
 from ..io.read import kind_of, read_any, read_cube, read_ranking, read_scores, run_name, was_guessed
-from ..results import count
+from ..results import Note, count
 from . import TOLD
 from .options import (
     FITS,
@@ -826,8 +826,8 @@ def two_rankings(
     if not loose:
         return one, two
     if match == "exact":
-        alike = f"{count(len(loose), 'system')} would match if they were spelled alike"
-        _say([f"warning: {alike}: {pairs_shown(list(loose.items()))}; --match loose"])
+        alike = Note("would_match", systems=len(loose), pairs=pairs_shown(list(loose.items())))
+        _say([f"warning: {alike}; --match loose"])
         return one, two
     _say([f"note: {count(len(loose), 'system')} matched loosely"])
     names = [loose.get(str(label), str(label)) for label in one.labels]

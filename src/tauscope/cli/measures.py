@@ -122,7 +122,7 @@ def list_measures(name: str | None = None, /, *, output: Documents = Documents()
 
     found = measures.rows() if name is None else [measures.row_of(name)]
     columns = {key: [row[key] for row in found] for key in found[0]}
-    if output.print_both(lambda: {"measures": found, "conventions": list(measures.GENERAL)}, lambda: columns):
+    if output.print_both(lambda: {"measures": found, "conventions": list(map(str, measures.GENERAL))}, lambda: columns):
         return
     for row in found:
         show(f"{row['measure']}  {row['definition']}")
@@ -130,5 +130,5 @@ def list_measures(name: str | None = None, /, *, output: Documents = Documents()
             if row[key]:
                 show(*textwrap.wrap(f"{key}: {row[key]}", 110, initial_indent="    ", subsequent_indent="      "))
     show("", "For all of them:")
-    for text in measures.GENERAL:
+    for text in map(str, measures.GENERAL):
         show(*textwrap.wrap(text, 110, initial_indent="  ", subsequent_indent="    "))

@@ -13,7 +13,7 @@ from ..core import checking
 from ..core.arrays import Floats, snap, tolerance
 from ..data.ranking import Aligned, align
 from ..errors import CallError
-from ..results import Plain
+from ..results import Note, Plain
 from .coefficient import Coefficient
 from .correlation import evaluate
 from .records import PEARSON, TAU_GAP, catalogue
@@ -289,20 +289,20 @@ def _printed(value: float | str, digits: int | None) -> tuple[float, float]:
 
 def _preparations(data: Aligned) -> Iterator[tuple[tuple[str, ...], Aligned]]:
     """The data as they are, and as papers are known to have treated them."""
-    joined = ("only the systems that both have",) if any(data.dropped) else ()
+    joined = (str(Note("common_systems")),) if any(data.dropped) else ()
     bases: list[tuple[tuple[str, ...], Aligned]] = [(joined, data)]
     n = len(data.first)
     if n > 7:
         for name, scores in (("truth", data.second), ("estimate", data.first)):
             keep = scores >= np.quantile(scores, 0.25)
             if 2 <= keep.sum() < n:
-                bases.append(((*joined, f"bottom 25 % by the {name} dropped"), _subset(data, keep)))
+                bases.append(((*joined, str(Note("worst_quarter_dropped", by=name))), _subset(data, keep)))
     for steps, base in bases:
         yield steps, base
         for digits in (4, 3, 2):
             rounded = [np.round(scores, digits) for scores in (base.first, base.second)]
             if any((r != s).any() for r, s in zip(rounded, (base.first, base.second), strict=True)):
-                yield (*steps, f"scores rounded to {digits} decimals"), _replace(base, *rounded)
+                yield (*steps, str(Note("rounded_scores", digits=digits))), _replace(base, *rounded)
         snapped = [snap(np.array(scores)) for scores in (base.first, base.second)]
         if any(made for _, made in snapped):
             yield (*steps, "means snapped together"), _replace(base, snapped[0][0], snapped[1][0])

@@ -33,15 +33,6 @@ class Ties(Enum):
     SKIPPED = "no order, so the pair does not count"
     SCORES = "just two equal scores"
 
-    @property
-    def rule(self) -> str:
-        """The rule as a methods sentence says it; "" where there is nothing to say."""
-        return {
-            Ties.INDISCERNIBLE: "ties mean too close to call",
-            Ties.EQUAL: "ties mean equal",
-            Ties.SKIPPED: "tied pairs do not count",
-        }.get(self, "")
-
 
 class Own(NamedTuple):
     """An option that one coefficient has: what each value changes in its record (the first is the default), its text,
@@ -164,11 +155,6 @@ class Coefficient:
     def full_title(self) -> str:
         """The title, and the name where the title does not have it."""
         return self.title if self.name in self.title else f"{self.title} ({self.name})"
-
-    @property
-    def tie_sentence(self) -> str:
-        """What a methods sentence says of ties; "" where there is nothing to say."""
-        return self.tie_rule or self.ties.rule
 
     @property
     def choices(self) -> list[str]:
@@ -339,8 +325,10 @@ def check_tolerance(c: Coefficient, within: tuple[Tolerance, Tolerance], *, own:
         With the variants that take a tolerance.
     """
     if not c.takes_tolerance and (within[0].width or within[1].width):
-        brought = ", and these rankings have one of their own" if own else ""
-        raise CallError(f"{c} takes no tied_within{brought}.", _advice(c.instead, "for ties within a tolerance"))
+        raise CallError(
+            f"{c} takes no tied_within{', and these rankings have one of their own' if own else ''}.",
+            _advice(c.instead, "for ties within a tolerance"),
+        )
 
 
 def _advice(names: tuple[str, ...], purpose: str) -> Advice:

@@ -16,7 +16,7 @@ from ..core.checking import Rng
 from ..core.formulas import Terms, midranks
 from ..data.ranking import Aligned, Top
 from ..errors import Advice, CallError, Option, TiesError, Undefined
-from ..results import count
+from ..results import Note, count
 from .coefficient import Coefficient, check_tolerance
 from .pairs import Explained, Walk, pair_blocks
 
@@ -225,7 +225,9 @@ class Correlation(Explained):
     @property
     def within_text(self) -> str:
         """The tolerances as they are written; empty where there are none."""
-        return "" if self.tied_within == (EXACT, EXACT) else _within_text(self)
+        if self.tied_within == (EXACT, EXACT):
+            return ""
+        return str(Note("tied_within", tolerances=dict(zip(self.names, self.tied_within, strict=True))))
 
     @property
     def lower(self) -> bool:
@@ -367,11 +369,6 @@ class Correlation(Explained):
         return tuple(dict.fromkeys((self.coefficient.paper, *more)))
 
 
-def _within_text(result: Correlation) -> str:
-    first, second = result.tied_within
-    return str(first) if first == second else f"{first} in {result.names[0]}, {second} in {result.names[1]}"
-
-
 def evaluate(
     c: Coefficient,
     data: Aligned,
@@ -498,13 +495,8 @@ def close_scores(
         made = [0 if wide.width else snap(own)[1] for own, wide in zip(scores, within, strict=True)]
     if not any(made):
         return None
-    where = " and ".join(
-        f"{count(pairs, 'pair')} of the {name}" for pairs, name in zip(made, names, strict=True) if pairs
-    )
-    verbs, are = ("differs", "is") if sum(made) == 1 else ("differ", "are")
-    problem = (
-        f"{where} {verbs} by less than {SNAP:g} of the largest score, as means do by rounding, and {are} not tied."
-    )
+    close = [(pairs, name) for pairs, name in zip(made, names, strict=True) if pairs]
+    problem = str(Note("close_scores", close=close, pairs=sum(made), snap=SNAP))
     if not c.takes_tolerance:
         return CloseScores(problem, Advice("Ranking.from_means() makes ties of them.", ""))
     pair = tuple(
@@ -519,7 +511,7 @@ def close_scores(
 
 def _written(within: Tolerance) -> float | str:
     """A tolerance as users write it."""
-    return f"{within.width * 100:g}%" if within.relative else within.width
+    return str(within) if within.relative else within.width
 
 
 def _width(scores: Floats) -> float:

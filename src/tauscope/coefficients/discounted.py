@@ -20,7 +20,7 @@ from ..data.ranking import Aligned, align
 from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError, Undefined
 from ..io.door import takes_scores
-from ..results import count
+from ..results import Note
 from .coefficient import Coefficient, Ties
 from .correlation import evaluate
 from .pairs import Explained
@@ -106,7 +106,6 @@ def discounted(
     coefficient: str | Coefficient = "tau_gap",
     alpha: float = 0.05,
     soft: bool = False,
-    p_values: Any = None,
     unmatched: str = "error",
 ) -> DiscountedCorrelation:
     """How right is a ranking where the truth is sure, without counting differences that may be chance?
@@ -133,8 +132,6 @@ def discounted(
         The level of significance, above 0 and up to 1.
     soft : bool, default False
         Whether to multiply weights by 1 - 2 p instead of leaving out what is not significant.
-    p_values : array of float, optional
-        Systems x systems, two-sided p in the order of the truth's systems, instead of the t-test.
     unmatched : "error" or "drop", default "error"
         What to do with systems that only one side has: "drop" compares those that both have, "error" names the others.
 
@@ -146,7 +143,7 @@ def discounted(
     Raises
     ------
     CallError
-        Where the coefficient has no discounted form, the truth is not Scores, or p_values are none.
+        Where the coefficient has no discounted form, or the truth is not Scores.
     AlignmentError
         Where estimate and truth are not of the same systems.
 
@@ -168,34 +165,13 @@ def discounted(
         )
     alpha = checking.share(alpha, "alpha", one=True)
     truth.require_complete("discounted()")
-    if p_values is None and len(truth) < 2:
+    if len(truth) < 2:
         raise TauscopeError("discounted() needs at least two topics: one does not say which differences are chance.")
     data = align(estimate, truth.ranking(), names=("`estimate`", "`truth`"), unmatched=unmatched)
     place = {system: at for at, system in enumerate(truth.systems)}
     at = [place[str(item)] for item in data.labels]
-    p = _p_values(p_values, truth)[np.ix_(at, at)]
+    p = paired_p_values(truth.values)[np.ix_(at, at)]
     return _discounted(c, data, p, alpha, soft, len(truth))
-
-
-def _p_values(given: Any, truth: Scores) -> Floats:
-    if given is None:
-        return paired_p_values(truth.values)
-    m = len(truth.systems)
-    try:
-        p = np.asarray(given, float)
-    except (TypeError, ValueError):
-        raise CallError(
-            f"p_values={given!r} is no matrix of numbers.",
-            Advice(f"Give {m} x {m} two-sided p, or leave it out for a t-test."),
-        ) from None
-    if p.shape != (m, m):
-        raise CallError(f"p_values is of shape {p.shape}; the truth has {count(m, 'system')}, so it must be {m} x {m}.")
-    off = p[~np.eye(m, dtype=bool)]
-    if not ((off >= 0) & (off <= 1)).all():
-        raise CallError("p_values must lie between 0 and 1.")
-    if not np.array_equal(p, p.T) and not np.allclose(off, p.T[~np.eye(m, dtype=bool)], rtol=0, atol=1e-9):
-        raise CallError("p_values must be two-sided, so the matrix is symmetric; this one is not.")
-    return p
 
 
 def _discounted(
@@ -219,7 +195,7 @@ def _discounted(
     elif c.ties is Ties.FORBIDDEN and any(tied):
         reason = _tied_reason(c, *tied)
     elif not pivots:
-        reason = "no pair is certain enough to count"
+        reason = str(Note("no_certain_pair"))
     return DiscountedCorrelation(
         coefficient=c,
         value=math.nan if reason else float(shares.sum() / max(1, pivots)),
@@ -240,8 +216,5 @@ def _discounted(
 
 def _tied_reason(c: Coefficient, tied_estimate: int, tied_truth: int) -> str:
     where, tied = ("`estimate`", tied_estimate) if tied_estimate else ("`truth`", tied_truth)
-    others = " or ".join(record.name for record in catalogue if record.discountable and record != c)
-    are = "is" if tied == 1 else "are"
-    return (
-        f"{c} is not defined with ties, and {count(tied, 'pair')} that would count {are} tied in {where}; use {others}"
-    )
+    others = [record.name for record in catalogue if record.discountable and record != c]
+    return str(Note("tied_pairs_that_count", coefficient=str(c), pairs=tied, where=where, others=others))

@@ -13,13 +13,12 @@ from typing import Any, Never, Unpack
 from ..core import formulas
 from ..core.formulas import both_ways, both_ways_terms
 from ..core.kernels import Code, Kernel
-from ..data.ranking import Aligned
 from ..errors import Undefined
 from .calling import Options, call, public
 from .coefficient import ALL_TIED, CONSTANT, WITH_TIES, Catalogue, Own
 from .coefficient import Coefficient as Coefficient
 from .coefficient import Ties as Ties
-from .correlation import Correlation, evaluate
+from .correlation import Correlation
 
 TAU = Coefficient(
     name="tau",
@@ -619,13 +618,3 @@ def pearson_rank(estimate: Any, *unnamed: Never, truth: Any, **options: Unpack[O
 
 #: Every record above: a new one needs no list.
 catalogue = Catalogue(record for record in tuple(globals().values()) if type(record) is Coefficient)
-
-
-def fitting(data: Aligned, within: Any, lower_is_better: bool, *, against_truth: bool) -> tuple[list[Coefficient], str]:
-    """tau_b, and tau_ap in the variant that fits, and why."""
-    if not against_truth:
-        return [TAU_B, TAU_AP_B], "tau_b is the default; two opinions: tau_ap_b takes neither for the truth"
-    wide = within is not None and any(w.width for w in within)
-    if wide or any(evaluate(TAU_B, data, lower_is_better=lower_is_better).ties):
-        return [TAU_B, TAU_AP_A], "tau_b is the default, for ties too; tau_ap_a is tau_ap against a truth with ties"
-    return [TAU_B, TAU_AP], "tau_b is the default; without ties it is tau"

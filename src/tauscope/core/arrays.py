@@ -329,7 +329,7 @@ class Tolerance(NamedTuple):
     relative: bool = False
 
     def __str__(self) -> str:
-        return f"{self.width * 100:g}% of the smaller score" if self.relative else f"{self.width:g}"
+        return f"{self.width * 100:g}%" if self.relative else f"{self.width:g}"
 
 
 EXACT = Tolerance()

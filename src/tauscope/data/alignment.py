@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from ..core import checking
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
-from ..results import count, word
+from ..results import Note, Notes, count, word
 from .findings import problems, problems_of_pair, spelled_differently
-from .labels import MATCH, Remark, pairs_shown, shown, would_match
+from .labels import MATCH, Remark, pairs_shown, would_match
 from .scores import ONE_SCALE, Scores
 
 
@@ -41,7 +41,7 @@ class SameSystems(NamedTuple):
         The matrices, in the order in which they were given.
     dropped : tuple of str
         Labels that were left out.
-    notes : tuple of str
+    notes : tuple of Note or str
         What was left out of which matrix, and problems of the data.
     remarks : tuple of str
         The problems alone.
@@ -49,7 +49,7 @@ class SameSystems(NamedTuple):
 
     scores: tuple[Scores, ...]
     dropped: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: Notes
     remarks: tuple[str, ...] = ()
 
 
@@ -239,7 +239,7 @@ def aligned_scores(
         kept[axis] = found.kept
         dropped.update(dict.fromkeys(label for only in found.only for label in only))
         told = zip(named, found.only, strict=True)
-        notes += [f"{count(len(only), axis[:-1])} only in `{name}` dropped" for name, only in told if only]
+        notes += [Note("unmatched", number=len(only), one=axis[:-1], name=name) for name, only in told if only]
     same = tuple(_only(scores, kept) for scores in matrices)
     for name, scores in zip(named, same, strict=True):
         require_scores(scores, what, name, means=not topics, clusters=clusters)
@@ -282,7 +282,7 @@ def require_one_scale(scores: Scores, what: str, *, argument: bool = False) -> N
         )
 
 
-def matched(matrices: Sequence[Scores], names: Sequence[str], match: str) -> tuple[list[Scores], list[str]]:
+def matched(matrices: Sequence[Scores], names: Sequence[str], match: str) -> tuple[list[Scores], list[Note]]:
     """Spell systems and topics of several matrices as the last one does.
 
     Parameters
@@ -311,9 +311,8 @@ def matched(matrices: Sequence[Scores], names: Sequence[str], match: str) -> tup
             other = would_match(own, getattr(gold, axis))
             if other:
                 changed[axis] = tuple(other.get(label, label) for label in own)
-                notes.append(
-                    f"{count(len(other), axis[:-1])} of `{name}` matched loosely: {pairs_shown(list(other.items()), 1)}"
-                )
+                pair = pairs_shown(list(other.items()), 1)
+                notes.append(Note("matched", number=len(other), one=axis[:-1], name=name, pair=pair))
         found.append(scores.changed(None, **changed) if changed else scores)
     return found, notes
 
@@ -423,9 +422,8 @@ def shared_labels(names: Sequence[str], labels: Sequence[Sequence[str]], noun: s
 
 
 def _alone(name: str, only: Sequence[str], labels: Sequence[str], noun: str, several: bool) -> str:
-    are = "is" if len(only) == 1 else "are"
-    which = f"of {name} {are} not in all" if several else f"{are} only in {name}"
-    return f"{len(only):,} of {count(len(labels), noun)} {which}: {shown(only)}."
+    code = "not_in_all_sides" if several else "only_on_one_side"
+    return str(Note(code, only=only, labels=len(labels), one=noun, name=name))
 
 
 def _only(scores: Scores, kept: Mapping[str, list[str]]) -> Scores:

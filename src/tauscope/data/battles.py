@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..core import checking
 from ..core.arrays import Bools, Floats, Ints, sums_by, tally
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..results import Data, count
+from ..results import Data, Note, Notes, count, plain
 from .labels import Labels, labels_of, positions, shown
 
 #: What battles can be grouped by, and the field that holds it.
@@ -66,7 +66,7 @@ class Battles(Data):
         judges' verdicts on the same battles are matched.
     systems : sequence of str, optional
         The order of the systems; by default that of their first battles. Systems that never play are an error.
-    notes : tuple of str
+    notes : tuple of Note or str
         What is to be said of the battles; what was mapped or left out is added.
     verdicts : dict, optional
         What spellings of the winner mean: "first", "second", "tie" or "missing".
@@ -90,7 +90,7 @@ class Battles(Data):
     judges: Coded | None = None
     ids: Coded | None = None
     systems: Labels = ()
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
     verdicts: InitVar[Mapping[Any, str] | None] = None
     missing: InitVar[str] = "error"
     self_battles: InitVar[str] = "error"
@@ -307,7 +307,7 @@ class Battles(Data):
             chosen = np.zeros(len(self.systems), bool)
             chosen[positions(systems, self.systems, "system")] = True
             kept &= chosen[self.first] & chosen[self.second]
-            notes.append(f"battles between {chosen.sum():,} of {count(len(self.systems), 'system')}")
+            notes.append(str(Note("battles_between", chosen=int(chosen.sum()), systems=len(self.systems))))
         if judge is not None:
             own = self.groups("judge")
             kept &= own.codes == positions(judge, own.labels, "judge")[0]
@@ -316,16 +316,13 @@ class Battles(Data):
 
     def __str__(self) -> str:
         first, second, ties = self.outcomes
-        size = f"{count(len(self), 'battle')} of {count(len(self.systems), 'system')}"
-        sides = f"{first:,} by the first, {second:,} by the second"
-        head = f"{size}: {first + second:,} won ({sides}), {count(ties, 'tie')}"
-        with_groups = [
-            count(len(np.unique(own.codes)), by)
+        groups = {
+            by: len(np.unique(own.codes))
             for by, own in ((by, getattr(self, name)) for by, name in GROUPS.items())
             if own is not None and by != "battle"
-        ]
-        lines = [head + (f"; {', '.join(with_groups)}" if with_groups else ""), *self.notes[-2:]]
-        return "\n".join(lines)
+        }
+        sizes = {"battles": len(self), "systems": len(self.systems), "first": first, "second": second, "ties": ties}
+        return "\n".join(map(str, (Note("battles", **sizes, groups=groups), *self.notes[-2:])))
 
     def columns(self) -> dict[str, Any]:
         """One row per system: battles, wins, losses and ties."""
@@ -347,7 +344,7 @@ class Battles(Data):
             "won_by_first": first,
             "won_by_second": second,
             "ties": ties,
-            "notes": list(self.notes),
+            "notes": plain(self.notes),
             "systems": table,
         }
 
@@ -457,7 +454,7 @@ def _names(first: Sequence[Any], second: Sequence[Any], wanted: Labels) -> tuple
     return index, tuple(texts)
 
 
-def _self_battles(a: Codes, b: Codes, systems: Labels, how: str) -> tuple[Bools | None, tuple[str, ...]]:
+def _self_battles(a: Codes, b: Codes, systems: Labels, how: str) -> tuple[Bools | None, Notes]:
     checking.one_of(how, ("error", "drop"), "self_battles")
     same = a == b
     number = int(same.sum())
@@ -471,7 +468,7 @@ def _self_battles(a: Codes, b: Codes, systems: Labels, how: str) -> tuple[Bools 
             f"battle {row + 1:,} ({systems[a[row]]!r}).",
             Option("self_battles", "drop", effect=f"to leave {'it' if number == 1 else 'them'} out"),
         )
-    return np.asarray(~same), (f"{count(number, 'battle')} of a system against itself left out",)
+    return np.asarray(~same), (Note("self_battles", battles=number),)
 
 
 def _taken(value: Any, rows: Any) -> Any:
@@ -535,7 +532,7 @@ _SIGNS = {"1": FIRST, "1.0": FIRST, "0": TIE, "0.0": TIE, "-1": SECOND, "-1.0": 
 
 def settle(
     winner: Sequence[Any], first: Codes, second: Codes, systems: Sequence[str], meanings: Mapping[Any, str] | None
-) -> tuple[Verdicts, tuple[str, ...]]:
+) -> tuple[Verdicts, Notes]:
     """Verdicts as 0, 1 and 2, and -1 where there is none; and the notes on how they were read.
 
     A winner is a word for its side or for a tie, or the name of one of the two systems.
@@ -645,13 +642,13 @@ def _unknown(value: Any, found: Mapping[Any, int], systems: Sequence[str]) -> No
     )
 
 
-def _notes(found: Mapping[Any, int], code: Mapping[Hashable, int]) -> tuple[str, ...]:
+def _notes(found: Mapping[Any, int], code: Mapping[Hashable, int]) -> Notes:
     """How spellings were read that are not plainly a side or a tie."""
     bad = sum(number for value, number in found.items() if _text(value) in BOTH_BAD and code.get(value) == TIE)
-    return (f"{count(bad, 'battle')} in which both were bad taken as ties",) if bad else ()
+    return (Note("both_bad", battles=bad),) if bad else ()
 
 
-def drop_missing(outcome: Verdicts, missing: str) -> tuple[NDArray[np.bool_] | None, tuple[str, ...]]:
+def drop_missing(outcome: Verdicts, missing: str) -> tuple[NDArray[np.bool_] | None, Notes]:
     """Which battles have a verdict, None where all have; an error where `missing` is "error" and some have none."""
     checking.one_of(missing, ("error", "drop"), "missing")
     without = int((outcome < 0).sum())
@@ -666,4 +663,4 @@ def drop_missing(outcome: Verdicts, missing: str) -> tuple[NDArray[np.bool_] | N
             Option("missing", "drop", effect=f"to leave {'it' if without == 1 else 'them'} out"),
             Advice("A tie is written as 'tie'."),
         )
-    return outcome >= 0, (f"{count(without, 'battle')} without a winner left out",)
+    return outcome >= 0, (Note("no_winner", battles=without),)

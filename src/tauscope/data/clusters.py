@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.arrays import Floats, Ints, product, tally
 from ..errors import CallError, Option, TauscopeError
-from ..results import count, word
+from ..results import Note, count, word
 from .holes import additive
 from .labels import mean_over, shown
 from .scores import Scores
@@ -81,14 +81,14 @@ def rows_by_cluster(scores: Scores, clusters: Mapping[str, Any]) -> Scores:
         deviations *= ((1 - 1 / len(names)) / (1 - sizes / len(labels)))[:, None]
         deviations -= deviations.mean(axis=0)
     rows = mean + deviations
-    note = f"{count(len(labels), 'topic')} in {count(len(names), 'cluster')}: rows are clusters, tested as wholes"
+    note = Note("rows_are_clusters", topics=len(labels), clusters=len(names))
     found = scores.changed(note, values=rows, topics=names, clusters=None)
     for few in few_clusters(len(names)):
         found = found.changed(few)
     return found
 
 
-def few_clusters(clusters: int) -> tuple[str, ...]:
+def few_clusters(clusters: int) -> tuple[Note, ...]:
     """Return what must be said of so many clusters, with what simulations gave.
 
     Parameters
@@ -103,10 +103,7 @@ def few_clusters(clusters: int) -> tuple[str, ...]:
     """
     if clusters >= ENOUGH:
         return ()
-    return (
-        f"with {count(clusters, 'cluster')} intervals hold somewhat less often than they say: those of 95 % in about "
-        f"{HELD * 100:.0f} % of simulations with clusters of uneven size",
-    )
+    return (Note("few_topic_clusters", clusters=clusters, held=HELD),)
 
 
 def effective_number(codes: Ints) -> float:
@@ -132,7 +129,7 @@ def effective_number(codes: Ints) -> float:
     return float(sizes.sum() ** 2 / (sizes**2).sum())
 
 
-def uneven_clusters(scores: Scores) -> tuple[str, ...]:
+def uneven_clusters(scores: Scores) -> tuple[Note, ...]:
     """Return what must be said of enough clusters if their sizes differ so much that they count as few."""
     if scores.clusters is None:
         return ()
@@ -140,10 +137,7 @@ def uneven_clusters(scores: Scores) -> tuple[str, ...]:
     effective = effective_number(codes)
     if len(names) < ENOUGH or effective >= ENOUGH:
         return ()
-    return (
-        f"{count(len(names), 'cluster')} of uneven size count as about {effective:.0f} of one size: intervals of 95 % "
-        f"hold in about {HELD_UNEVEN * 100:.0f} % of simulations with so few",
-    )
+    return (Note("uneven_clusters", clusters=len(names), effective=effective, held=HELD_UNEVEN),)
 
 
 def sampled(rows: int, clustered: int) -> str:
@@ -200,7 +194,7 @@ def all_independent(matrices: Sequence[Scores]) -> tuple[Scores, ...]:
     return tuple(rows_by_cluster(matrix, known) for matrix in matrices) if known else tuple(matrices)
 
 
-def rows_said(matrices: Sequence[Scores], rows: Sequence[Scores]) -> tuple[str, ...]:
+def rows_said(matrices: Sequence[Scores], rows: Sequence[Scores]) -> tuple[Note, ...]:
     """Return what a comparison of several matrices must say of clusters.
 
     Parameters
@@ -216,7 +210,7 @@ def rows_said(matrices: Sequence[Scores], rows: Sequence[Scores]) -> tuple[str, 
     found = []
     for matrix, own in zip(matrices, rows, strict=True):
         if own is not matrix:
-            found += [f"its {count(len(own.topics), 'topic')} are clusters of {count(len(matrix.topics), 'topic')}"]
+            found += [Note("topics_are_clusters", rows=len(own.topics), topics=len(matrix.topics))]
             found += few_clusters(len(own.topics))
     return tuple(dict.fromkeys(found))
 
@@ -278,10 +272,9 @@ def undeclared(scores: Scores) -> tuple[Undeclared, ...]:
         sums = np.zeros((len(groups), rows.shape[1]))
         np.add.at(sums, member, rows)
         wider = float((sums**2).sum() / max(float((rows**2).sum()), 1e-300))
-        found.append(Undeclared(f"the names of {n:,} {word('topics')} have {len(groups):,} stems", wider**0.5))
+        found.append(Undeclared(str(Note("common_stems", topics=n, stems=len(groups))), wider**0.5))
     if alike(rows) > _ALIKE:
-        said = f"neighbouring {word('topics')} are more alike than {word('topics')} in any order would be"
-        found.append(Undeclared(said, _inflation(rows) ** 0.5))
+        found.append(Undeclared(str(Note("alike_neighbours")), _inflation(rows) ** 0.5))
     return tuple(found)
 
 

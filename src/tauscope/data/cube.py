@@ -12,11 +12,11 @@ import numpy as np
 from ..core.arrays import Floats
 from ..core.checking import MAX_BYTES
 from ..errors import CallError
-from ..results import count
+from ..results import Note, Notes, count, shape
 from .labels import Axes, Labelled, Labels, check_unique, mean_over, one_measure, positions
 from .names import canonical
 from .ranking import Ranking
-from .scores import ALL_NEGATED, UNNAMED, Scores, data_array, draw_topics
+from .scores import ALL_NEGATED, NEGATED, UNNAMED, Scores, data_array, draw_topics
 from .table import MeasureTable, long_columns, measure_labels, system_wise, topic_wise
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class ScoreCube(Labelled):
         Their names; numbered from 1 where there are none.
     collection : str, default ""
         What the collection is called in results.
-    notes : tuple of str, default ()
+    notes : tuple of Note or str, default ()
         What was done to the scores before.
     frame : str or None, default None
         The library of the data frame they came from, which `to_frame()` makes again.
@@ -72,7 +72,7 @@ class ScoreCube(Labelled):
     topics: Labels = None  # type: ignore[assignment]
     systems: Labels = None  # type: ignore[assignment]
     collection: str = ""
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
     frame: str | None = None
     missing: InitVar[str] = "error"
 
@@ -167,7 +167,7 @@ class ScoreCube(Labelled):
         alike = len({layer.lower_is_better for layer in layers}) == 1
         notes = tuple(
             dict.fromkeys(
-                note if alike or note != ALL_NEGATED else f"{note} by {measure}"
+                Note(NEGATED, topics=(), measure=measure) if not alike and note == ALL_NEGATED else note
                 for layer, measure in zip(layers, measures, strict=True)
                 for note in layer.notes
             )
@@ -209,8 +209,8 @@ class ScoreCube(Labelled):
     def headline(self) -> str:
         where = f", {self.collection}" if self.collection else ""
         names = f" ({', '.join(self.measures[:6])}{', …' if len(self) > 6 else ''})"
-        size = f"{count(len(self.systems), 'system')} x {count(len(self.topics), 'topic')}"
-        return f"ScoreCube: {size} x {count(len(self), 'measure')}{names}{where}"
+        size = shape(count(len(self.systems), "system"), count(len(self.topics), "topic"), count(len(self), "measure"))
+        return f"ScoreCube: {size}{names}{where}"
 
     def _shown(self) -> dict[str, Any]:
         layers = {name: self[name] for name in self.measures}

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.arrays import Floats, product, snap
-from ..results import Result, count, fact, word
+from ..results import Note, Result, count, fact, word
 from .clusters import undeclared, uneven_clusters
 from .cube import ScoreCube
 from .labels import Remark, mean_over, pairs_shown, remarks_in, shown, would_match
 from .names import MeasureName
-from .scores import NEGATED, NUMBERED, Scores
+from .scores import NUMBERED, Scores
 from .summaries import MOST_NAMES, is_lower_better, is_summary, mean_topics
 from .table import MeasureTable
 
@@ -322,7 +322,7 @@ def _scales(scores: Scores) -> Iterator[Remark]:
 
 def _lower(scores: Scores) -> Iterator[Remark]:
     """Topics, or a measure, whose names say that lower is better, although higher was taken for better."""
-    if any(note.startswith(NEGATED) for note in scores.notes):
+    if scores.some_negated:
         return
     few = len(scores.topics) <= MOST_NAMES
     found = [topic for topic in scores.topics if is_lower_better(topic)] if few else []
@@ -425,7 +425,7 @@ def _copies(scores: Scores) -> Iterator[Remark]:
 
 def _marks(scores: Scores) -> Iterator[Remark]:
     """Numbers below 0 that mark what has no score."""
-    if not any(note.startswith(NEGATED) for note in scores.notes):
+    if not scores.some_negated:
         yield from markers_in(scores.values)
 
 
@@ -475,10 +475,9 @@ def markers_in(values: Floats) -> Iterator[Remark]:
 def _clustered(scores: Scores) -> Iterator[Remark]:
     """Topics that seem to come in clusters which nobody declared, by their names or by neighbours that are alike."""
     for sign, wider in undeclared(scores):
-        larger = f"about {wider:.1f} times as large" if wider > _WIDER else "about as large"
         yield Remark(
-            f"{sign}: if they come in clusters, such as parts of one document, standard errors are {larger}; declare "
-            "them with clusters=",
+            f"{sign}: if they come in clusters, such as parts of one document, standard errors are about "
+            f"{f'{wider:.1f} times ' if wider > _WIDER else ''}as large; declare them with clusters=",
             code="undeclared-clusters",
             effect="intervals, tests and tiers take them for independent, and claim too much where they are not",
             suggestion=f"name the cluster of each {word('topic')} (clusters=), unless they were drawn one by one",
@@ -488,9 +487,9 @@ def _clustered(scores: Scores) -> Iterator[Remark]:
 
 def _uneven(scores: Scores) -> Iterator[Remark]:
     """Clusters of sizes that differ so much that they count as few."""
-    for text in uneven_clusters(scores):
+    for note in uneven_clusters(scores):
         yield Remark(
-            text,
+            str(note),
             code="uneven-clusters",
             effect="intervals are somewhat too narrow",
             suggestion="split the largest clusters where their parts are independent",
@@ -627,44 +626,41 @@ def _rounding(scores: Scores) -> Iterator[Remark]:
     """Ties that rounding may have made, on topics or of means."""
     places = decimals(scores.values)
     tied_means, made = _tied_means(scores)
-    are = "is" if tied_means == 1 else "are"
-    means = f"{count(tied_means, 'pair')} of means {are} tied, {made:,} of them of systems that differ"
-    means = means if tied_means else "no means are tied"
+    means = Note("tied_pairs_of_means", pairs=tied_means, made=made)
     if places is not None and places >= 2 and not _natural_grid(scores.measure, scores.values):
         step = 10.0**-places
         # 0 is a score, not a rounded one; 1/k and 1/(k+1) stay apart as long as k(k+1) < 1/step.
         limit = step**0.5 if MeasureName.parse(scores.measure).family == "RR" else np.inf
         pairs, genuine, topics = _tied(scores.values, lambda values: (values == 0) | (values >= limit))
         if pairs > genuine:
-            text = (
+            yield Remark(
                 f"every value is a multiple of {step:g}, as in output rounded to {places} decimals; on {topics:,} of "
                 f"{count(len(scores.topics), 'topic')} systems are tied, and rounding may have made "
-                f"{pairs - genuine:,} of the {count(pairs, 'tied pair')}; {means}"
-            )
-            effect = (
-                _NO_TAU_OF_MEANS if tied_means else "tau and tau_ap are undefined on those topics, not of the means"
-            )
-            advice = f"compute the scores with all their digits, or {_VARIANTS}"
-            yield Remark(
-                text,
+                f"{pairs - genuine:,} of the {count(pairs, 'tied pair')}; {means}",
                 code="rounded",
                 severity="warning" if tied_means else "note",
-                effect=effect,
-                suggestion=advice,
+                effect=_NO_TAU_OF_MEANS
+                if tied_means
+                else "tau and tau_ap are undefined on those topics, not of the means",
+                suggestion=f"compute the scores with all their digits, or {_VARIANTS}",
             )
             return
     if tied_means:
-        yield Remark(means, code="tied-means", effect=_NO_TAU_OF_MEANS, suggestion=_VARIANTS)
+        yield Remark(str(means), code="tied-means", effect=_NO_TAU_OF_MEANS, suggestion=_VARIANTS)
 
 
 def _rounding_of_means(scores: Scores) -> Iterator[Remark]:
     """Ties in a column of means."""
     places, (pairs, _, _) = decimals(scores.values), _tied(scores.values)
     if pairs:
-        text = f"{count(pairs, 'pair')} of systems {'is' if pairs == 1 else 'are'} tied"
-        if places is not None and places >= 2:
-            text += f", and every value is a multiple of {10.0**-places:g}, as in rounded output"
-        yield Remark(text, code="tied-means", effect=_NO_TAU, suggestion=_VARIANTS)
+        step = 10.0**-places if places is not None and places >= 2 else 0.0
+        yield Remark(
+            f"{count(pairs, 'pair')} of systems {'is' if pairs == 1 else 'are'} tied"
+            f"{f', and every value is a multiple of {step:g}, as in rounded output' if step else ''}",
+            code="tied-means",
+            effect=_NO_TAU,
+            suggestion=_VARIANTS,
+        )
 
 
 def _constant_systems(scores: Scores) -> Iterator[Remark]:
@@ -676,10 +672,9 @@ def _constant_systems(scores: Scores) -> Iterator[Remark]:
     at = np.flatnonzero((low == high) & several)
     if not at.size:
         return
-    have = "has" if at.size == 1 else "have"
-    failed = ": 0, as a run that failed" if not high[at].any() else ""
     yield Remark(
-        f"{count(at.size, 'system')} {have} the same score on every topic{failed}",
+        f"{count(at.size, 'system')} {'has' if at.size == 1 else 'have'} the same score on every topic"
+        f"{'' if high[at].any() else ': 0, as a run that failed'}",
         code="constant-system",
         where=shown([scores.systems[i] for i in at]),
         effect="two such systems are compared without any doubt, for their difference never varies",
@@ -819,14 +814,11 @@ def _other_topics(first: Scores, second: Scores, names: tuple[str, str]) -> Iter
     alone = [len(scores.topics) - len(shared) for scores in (first, second)]
     if not any(alone):
         return
-    told = [
-        f"{alone[i]:,} of {count(len(scores.topics), 'topic')} {'is' if alone[i] == 1 else 'are'} only in {names[i]}"
-        for i, scores in enumerate((first, second))
-        if alone[i]
-    ]
+    topics = (len(first.topics), len(second.topics))
+    sides = [side for side in zip(names, topics, alone, strict=True) if side[2]]
     yield Remark(
-        " and ".join(told)
-        + f": means over {len(first.topics):,} and {count(len(second.topics), 'topic')} are compared",
+        f"{Note('topics_of_one_side', sides=sides)}: means over {topics[0]:,} and {count(topics[1], 'topic')} are "
+        "compared",
         code="topics-on-one-side",
         effect="means over different topics are compared, and only shared topics are resampled together",
         suggestion="to compare the same topics, take those that both have (--topics shared of compare and audit), or "

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import checking
 from ..core.arrays import Bools, Floats, Ints
 from ..errors import Advice, Option, TauscopeError
-from ..results import count, word
+from ..results import Note, word
 from .labels import Labelled, holes_text, shown
 from .scores import Scores
 
@@ -69,11 +69,7 @@ class RestsOn(NamedTuple):
 
     def line(self) -> str:
         """Return the sentence for a result."""
-        left = f"; left out, with one score only: {shown(self.left_out)}" if self.left_out else ""
-        return (
-            f"{self.missing:,} of {self.cells:,} cells missing, taken as missing at random; {self.rule}: "
-            f"{self.fewest:,} {self.unit} at least, {self.median:g} in the median{left}"
-        )
+        return str(Note("rests_on", **self._asdict()))
 
 
 def topics_per_system(known: Bools, rule: str, *, left_out: tuple[str, ...] = ()) -> RestsOn:
@@ -181,14 +177,12 @@ def adjusted(scores: Scores, what: str) -> tuple[Scores, RestsOn]:
         kept = [system for system in scores.systems if system not in set(thin)]
         if len(kept) < 2:
             raise TauscopeError(f"{what} needs two {word('systems')} with two {word('topics')} or more each.")
-        note = f"{count(len(thin), 'system')} with one score only left out: {shown(thin)}"
-        scores = scores.select(systems=kept).changed(note)
+        scores = scores.select(systems=kept).changed(Note("systems_with_one_score", systems=thin))
     known = ~np.isnan(scores.values)
     require_connected(scores, known, what)
     model = additive(scores.values)
     values = model.systems + model.topics[:, None] + len(scores) * model.influence
-    rule = f"means adjusted for the {word('topics')} that each {word('system')} has (additive model)"
-    rests_on = topics_per_system(known, rule, left_out=tuple(thin))
+    rests_on = topics_per_system(known, str(Note("additive_model")), left_out=tuple(thin))
     return scores.changed(values=values), rests_on
 
 

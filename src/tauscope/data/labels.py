@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..core import checking
 from ..core.arrays import SNAP, Bools, Floats, is_frame, snap
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..results import Data, count, frame, listed, plain, word
+from ..results import Data, Note, Notes, count, frame, listed, plain, word
 from .names import canonical
 from .ranking import as_given
 
@@ -247,9 +247,9 @@ def numbers(raw: NDArray[Any], place: Callable[[Sequence[int]], str]) -> Floats:
     return result
 
 
-def inexact(value: int) -> str:
-    """The sentence on an integer that floats do not hold."""
-    return f"The integer {value:,} is beyond 2^53, where floats do not hold every integer."
+def inexact(value: int) -> TauscopeError:
+    """Return the error for an integer that floats do not hold."""
+    return TauscopeError(f"The integer {value:,} is beyond 2^53, where floats do not hold every integer.")
 
 
 def _check_exact(raw: NDArray[Any], result: Floats, place: Callable[[Sequence[int]], str]) -> None:
@@ -431,7 +431,7 @@ def pairs_shown(pairs: Sequence[tuple[str, str]], most: int = 3) -> str:
 
 
 #: The note on scores with missing cells.
-KEPT = "missing cells kept: a mean is over the topics that a system has"
+KEPT = Note("missing_cells_kept")
 
 
 class Remark(str):
@@ -504,7 +504,7 @@ class Remark(str):
         )
 
 
-def remarks_in(notes: Iterable[str]) -> tuple[Remark, ...]:
+def remarks_in(notes: Iterable[Note | str]) -> tuple[Remark, ...]:
     """Return the remarks among notes, each once.
 
     Parameters
@@ -517,6 +517,45 @@ def remarks_in(notes: Iterable[str]) -> tuple[Remark, ...]:
     tuple of Remark
     """
     return tuple(dict.fromkeys(note for note in notes if isinstance(note, Remark)))
+
+
+def with_code(notes: Notes, *codes: str) -> list[Note]:
+    """Return the notes with one of these codes.
+
+    Parameters
+    ----------
+    notes : tuple of Note or str
+        The notes on the past of some scores.
+    *codes : str
+        The codes.
+
+    Returns
+    -------
+    list of Note
+
+    Examples
+    --------
+    >>> [note.code for note in with_code((Note("negated"), "read from a file"), "negated")]
+    ['negated']
+    """
+    return [note for note in notes if isinstance(note, Note) and note.code in codes]
+
+
+def without_code(notes: Notes, *codes: str) -> Notes:
+    """Return the notes without those that have one of these codes.
+
+    Parameters
+    ----------
+    notes : tuple of Note or str
+        The notes on the past of some scores.
+    *codes : str
+        The codes.
+
+    Returns
+    -------
+    tuple of Note or str
+    """
+    return tuple(note for note in notes if not (isinstance(note, Note) and note.code in codes))
 
 
 def together(notes: Sequence[Remark]) -> list[Remark]:
@@ -550,7 +589,7 @@ def together(notes: Sequence[Remark]) -> list[Remark]:
 CHANGES = ("missing cell", "dropped", "selected", "negated", "aggregated")
 
 
-def changes(notes: Sequence[str], *also: str) -> tuple[str, ...]:
+def changes(notes: Notes, *also: str) -> Notes:
     """Return those notes that tell what was left out, filled in or changed, and what is wrong with the data.
 
     How something was read is none of them.
@@ -574,9 +613,8 @@ def changes(notes: Sequence[str], *also: str) -> tuple[str, ...]:
     told = (*CHANGES, *also)
     return tuple(
         note
-        for note in notes
-        if note != KEPT
-        and (note.severity == "warning" if isinstance(note, Remark) else any(text in note for text in told))
+        for note in without_code(notes, KEPT.code)
+        if (note.severity == "warning" if isinstance(note, Remark) else any(text in note for text in told))
     )
 
 
@@ -594,7 +632,7 @@ class Labelled(Data):
 
     values: Floats
     collection: str
-    notes: tuple[str, ...]
+    notes: Notes
     frame: str | None
 
     def write(self, path: str | Path, *, layout: str = "auto") -> Path:
@@ -727,10 +765,10 @@ class Labelled(Data):
         -------
         list of str
         """
-        missing = f"{count(self.holes, 'missing cell')}" if self.has_holes else "no missing cells"
         low, high = self._range()
-        second = missing if np.isnan(low) else f"values from {low:.4g} to {high:.4g}, {missing}"
-        told = "; ".join(self.notes[:_TOLD]) + (f"; … ({len(self.notes)} in .notes)" if len(self.notes) > _TOLD else "")
+        second = str(Note("values", low=low, high=high, missing=self.holes))
+        told = "; ".join(map(str, self.notes[:_TOLD]))
+        told += f"; … ({len(self.notes)} in .notes)" if len(self.notes) > _TOLD else ""
         return [self.headline(), second, *([f"notes: {told}"] if told else [])]
 
     def _range(self) -> tuple[float, float]:
@@ -809,7 +847,7 @@ class Labelled(Data):
         >>> Scores([[0.1, None], [0.2, 0.6]], missing="keep").without_holes("drop-topics").shape
         (1, 2)
         """
-        notes = tuple(note for note in self.notes if note != KEPT)
+        notes = without_code(self.notes, KEPT.code)
         return replace(self, missing=missing, notes=notes)  # type: ignore[type-var]
 
     def require_complete(self, what: str) -> None:
@@ -829,15 +867,17 @@ class Labelled(Data):
             holes = np.isnan(self.values)
             first, *others = self.missing_option(holes).values
             more = f", or with {' or '.join(map(repr, others))}" if others else ""
-            way_out = self.missing_option(holes, python=f'Call .without_holes("{first}") first{more}.')
-            raise TauscopeError(f"{what} needs a score in every cell, and {holes_text(self)}", way_out)
+            raise TauscopeError(
+                f"{what} needs a score in every cell, and {holes_text(self)}",
+                self.missing_option(holes, python=f'Call .without_holes("{first}") first{more}.'),
+            )
 
-    def changed(self, note: str | None = None, **changes: Any) -> Self:
+    def changed(self, note: Note | str | None = None, **changes: Any) -> Self:
         """A changed copy that carries the notes along; holes, if any, were accepted before.
 
         Parameters
         ----------
-        note : str or None, default None
+        note : Note, str or None, default None
             What was done; None for no note.
         **changes
             Fields with their new values.
@@ -890,7 +930,7 @@ class Labelled(Data):
         kept = drop_worst(means, share)
         axis = [name for name, _ in self.AXES].index("systems")
         systems: Labels = getattr(self, "systems", ())
-        note = f"bottom {share * 100:g} %{by} dropped: {count(len(systems) - len(kept), 'system')}"
+        note = Note("worst_dropped", percent=share * 100, by=by, systems=len(systems) - len(kept))
         left = tuple(systems[i] for i in kept)
         return self.changed(note, values=np.take(self.values, kept, axis=axis), systems=left)
 
@@ -926,7 +966,7 @@ class Labelled(Data):
             self._note(f"{count(number, 'missing cell')} set to 0")
         elif missing == "keep":
             self._check_kept(holes)
-            if KEPT not in self.notes:
+            if not with_code(self.notes, KEPT.code):
                 self._note(KEPT)
         else:
             self._drop(holes, missing.removeprefix("drop-"))
@@ -955,9 +995,9 @@ class Labelled(Data):
         dropped = [label for label, out in zip(labels, bad, strict=True) if out]
         object.__setattr__(self, "values", np.ascontiguousarray(np.compress(~bad, self.values, axis=axis)))
         object.__setattr__(self, name, tuple(label for label, out in zip(labels, bad, strict=True) if not out))
-        self._note(f"{count(len(dropped), one)} with missing cells dropped: {shown(dropped)}")
+        self._note(Note("holes_dropped", one=one, labels=dropped))
 
-    def _note(self, text: str) -> None:
+    def _note(self, text: Note | str) -> None:
         object.__setattr__(self, "notes", (*self.notes, text))
 
 
@@ -973,9 +1013,7 @@ def _rebuild(cls: type[Labelled], kept: dict[str, Any]) -> Labelled:
 def holes_text(scores: Labelled) -> str:
     """Return how many cells have no score, and the first of them, as the end of a sentence."""
     first = scores.place([int(i) for i in np.argwhere(np.isnan(scores.values))[0]])
-    if scores.holes == 1:
-        return f"one cell has no score: {first}."
-    return f"{count(scores.holes, 'cell')} have no score; the first is {first}."
+    return str(Note("cells_without_score", cells=scores.holes, first=first))
 
 
 def drop_worst(means: Floats, share: float) -> NDArray[np.intp]:

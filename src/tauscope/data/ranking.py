@@ -367,8 +367,8 @@ class Ranking:
         shown = [str(g[0]) if len(g) == 1 else f"({' '.join(map(str, g))})" for g in self.groups()[:12]]
         more = " …" if len(self.groups()) > 12 else ""
         within = f" within {self.tied_within}" if self.tied_within.width else ""
-        ties = f", {count(self.tied_pairs(), 'tied pair')}{within}"
-        return f"Ranking of {count(len(self), 'item')}{ties}: {' '.join(shown)}{more}"
+        ties = f"{count(self.tied_pairs(), 'tied pair')}{within}"
+        return f"Ranking of {count(len(self), 'item')}, {ties}: {' '.join(shown)}{more}"
 
 
 def _rebuild(scores: Floats, items: Any, within: Tolerance, lower_is_better: bool, snapped: int) -> Ranking:

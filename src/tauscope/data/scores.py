@@ -15,8 +15,8 @@ from ..core.arrays import Floats
 from ..core.checking import MAX_BYTES
 from ..core.formulas import midranks
 from ..errors import CallError, MissingPackageError, Option
-from ..results import count, word
-from .labels import Axes, Labelled, Labels, labels_of, mean_over, positions, shown
+from ..results import Note, Notes, count, shape
+from .labels import Axes, Labelled, Labels, labels_of, mean_over, positions, shown, with_code, without_code
 from .names import canonical
 from .ranking import Ranking
 from .summaries import units_in
@@ -26,28 +26,28 @@ if TYPE_CHECKING:
     from ..core.checking import Rng
 
 
-#: How the note starts that says where scores were negated.
-NEGATED = "scores negated, for lower is better,"
+#: The code of the note that says where scores were negated.
+NEGATED = "negated"
 #: The note where that is everywhere: all numbers of the scores are those of their source times -1.
-ALL_NEGATED = f"{NEGATED} on every topic"
+ALL_NEGATED = Note(NEGATED, topics=(), measure="")
 #: What a note says where nothing names the topics.
 NUMBERED = "topics numbered"
 #: The name of the only column where a measure is needed and none was given.
 UNNAMED = "score"
 #: The note of scores on different scales whose plain mean was asked for.
-PLAIN_MEAN = "aggregated as plain mean of topics on different scales, as asked: the widest scale decides"
+PLAIN_MEAN = Note("aggregated_plain")
 #: What topics on different scales can be made into, the first by default where one is taken.
 ONE_SCALE = ("z", "rank", "minmax", "mean")
 #: The note of scores that only look as if they were on different scales, and whose plain mean was asked for.
-AS_THEY_ARE = "aggregated as the mean of scores as they are, as asked"
+AS_THEY_ARE = Note("aggregated_as_is")
 #: The highest scores of one scale are at least this many times 1, and its differences this many times those of the
 #: other. Values alone are evidence of two scales where even the lowest score of the wide one is that far beyond the
 #: highest of the other.
 _GAP = 3.0
-#: How the notes start that say that scores were brought to one scale.
-AGGREGATED = "aggregated as"
+#: The codes of notes that say that scores were brought to one scale.
+AGGREGATED = tuple(f"aggregated_{how}" for how in ("plain", "as_is", "group_mean", "z", "borda", "minmax"))
 #: Those of them after which a mean is still in the units of the scores.
-IN_UNITS = (PLAIN_MEAN, "aggregated as the mean of ")
+IN_UNITS = AGGREGATED[:3]
 HOW = ("mean", "z", "rank", "minmax", "borda", "group-mean")
 
 
@@ -65,11 +65,7 @@ class Scales(NamedTuple):
 
     def text(self) -> str:
         """What is wrong, as a sentence."""
-        return (
-            f"{count(len(self.small), 'topic')} {'has' if len(self.small) == 1 else 'have'} scores up to 1 "
-            f"({shown(self.small, 3)}) and {count(len(self.large), 'topic')} up to {self.top:g} "
-            f"({shown(self.large, 3)})"
-        )
+        return str(Note("two_scales", small=self.small, large=self.large, top=self.top))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,7 +84,7 @@ class Scores(Labelled):
         The measure, in any of its spellings.
     collection : str, default ""
         What the collection is called in results.
-    notes : tuple of str, default ()
+    notes : tuple of Note or str, default ()
         What was done to the scores before.
     frame : str or None, default None
         The library of the data frame they came from, which `to_frame()` makes again.
@@ -125,7 +121,7 @@ class Scores(Labelled):
     systems: Labels = None  # type: ignore[assignment]
     measure: str = ""
     collection: str = ""
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
     frame: str | None = None
     missing: InitVar[str] = "error"
     clusters: Mapping[str, str] | None = None
@@ -232,7 +228,7 @@ class Scores(Labelled):
 
     def headline(self) -> str:
         named = "".join(f", {text}" for text in (self.measure, self.collection) if text)
-        return f"Scores: {count(len(self.systems), 'system')} x {count(len(self.topics), 'topic')}{named}"
+        return f"Scores: {shape(count(len(self.systems), 'system'), count(len(self.topics), 'topic'))}{named}"
 
     def _shown(self) -> dict[str, Any]:
         key = "topic" if "topic" not in self.systems else "(topic)"
@@ -242,15 +238,15 @@ class Scores(Labelled):
     def lower_is_better(self) -> bool:
         """Whether lower is better in the source of these scores: `values` hold them negated, results print them as they
         were."""
-        kept, by = (ALL_NEGATED, f"{ALL_NEGATED} by {self.measure}"), f"{ALL_NEGATED} by "
-        negated = [one for one in self.notes if one.startswith(NEGATED) and (one in kept or not one.startswith(by))]
-        rescaled = any(note.startswith(AGGREGATED) and not note.startswith(IN_UNITS) for note in self.notes)
-        return len(negated) == 1 and negated[0] in kept and not rescaled
+        noted = [note.numbers for note in with_code(self.notes, NEGATED)]
+        negated = [own for own in noted if own.get("measure", "") in ("", self.measure)]
+        rescaled = any(note.code not in IN_UNITS for note in with_code(self.notes, *AGGREGATED))
+        return len(negated) == 1 and not negated[0].get("topics") and not rescaled
 
     @property
     def some_negated(self) -> bool:
         """Whether scores of some topics are held with the other sign, because lower is better in the source."""
-        return any(note.startswith(NEGATED) for note in self.notes)
+        return bool(with_code(self.notes, NEGATED))
 
     def as_read(self, numbers: Any) -> Any:
         """Means or differences from a mean, on the scale of the source: with the other sign where lower is better.
@@ -481,7 +477,7 @@ class Scores(Labelled):
         >>> Scores([[0.5, 0.9], [40, 20]], topics=["accuracy", "BLEU"]).scales().large
         ('BLEU',)
         """
-        if any(note.startswith(AGGREGATED) for note in self.notes):
+        if with_code(self.notes, *AGGREGATED):
             return None
         return different_scales(0.0 - self.values if self.lower_is_better else self.values, self.topics)
 
@@ -516,9 +512,10 @@ class Scores(Labelled):
         values = np.array(self.values)
         values[list(places)] *= -1
         if len(places) < len(self):
-            return self.changed(f"{NEGATED} on {shown([self.topics[i] for i in places])}", values=values)
+            note = Note(NEGATED, topics=tuple(self.topics[i] for i in places), measure="")
+            return self.changed(note, values=values)
         if self.lower_is_better:  # negated once more, they are what they were
-            notes = tuple(note for note in self.notes if not note.startswith(NEGATED))
+            notes = without_code(self.notes, NEGATED)
             return replace(self, values=values, notes=notes, missing="keep")
         return self.changed(ALL_NEGATED, values=values)
 
@@ -581,7 +578,7 @@ def _by_topic(clusters: Any, topics: Any) -> Mapping[str, Any] | None:
     return dict(zip(labels, own, strict=True))
 
 
-def draw_topics(topics: Labels, k: int, rng: Rng, replace: bool) -> tuple[list[int], Labels, str]:
+def draw_topics(topics: Labels, k: int, rng: Rng, replace: bool) -> tuple[list[int], Labels, Note]:
     """(places, labels, note) of topics drawn at random."""
     n = len(topics)
     if checking.whole(k, "k", least=1) > n and not replace:
@@ -596,17 +593,16 @@ def draw_topics(topics: Labels, k: int, rng: Rng, replace: bool) -> tuple[list[i
     for i in drawn:
         times[i] += 1
         labels.append(topics[i] if times[i] == 1 else f"{topics[i]}#{times[i]}")
-    again = " with replacement" if replace else ""
-    return drawn, tuple(labels), f"{k:,} of {count(n, 'topic')} drawn at random{again} ({seed})"
+    return drawn, tuple(labels), Note("drawn_topics", drawn=k, topics=n, again=replace, seed=seed)
 
 
-def data_array(values: Floats, coordinates: dict[str, list[str]], name: str, collection: str, notes: Labels) -> Any:
+def data_array(values: Floats, coordinates: dict[str, list[str]], name: str, collection: str, notes: Notes) -> Any:
     """An xarray DataArray; its attributes hold the collection and the notes."""
     try:
         import xarray
     except ImportError:
         raise MissingPackageError.needed("to_xarray()", "xarray", "xarray") from None
-    attributes = {"collection": collection, "notes": list(notes)}
+    attributes = {"collection": collection, "notes": list(map(str, notes))}
     return xarray.DataArray(values.copy(), coordinates, dims=list(coordinates), name=name, attrs=attributes)
 
 
@@ -656,7 +652,7 @@ def _values_differ(values: Floats, small: NDArray[np.bool_]) -> bool:
     return bool(high.min() > _GAP * low.max())
 
 
-def aggregates(values: Floats, topics: Labels, how: str, groups: Mapping[str, str] | None) -> tuple[Floats, str]:
+def aggregates(values: Floats, topics: Labels, how: str, groups: Mapping[str, str] | None) -> tuple[Floats, Note]:
     """Scores, topics x systems, whose means over topics are the aggregate asked for, and the note that says so.
 
     "z": on each topic (x - mean)/standard deviation over the systems that have it (n - 1 in the denominator); 0 on
@@ -668,16 +664,7 @@ def aggregates(values: Floats, topics: Labels, how: str, groups: Mapping[str, st
     if how == "group-mean":
         return _weighted(values, topics, groups)
     make = _MAKE[how]
-    note = _NOTES[how].format(topic=word("topic"), systems=word("systems"))
-    return np.stack([make(row) for row in values]), note
-
-
-_NOTES = {
-    "z": "aggregated as mean z-score: on each {topic}, distance from the mean in standard deviations over {systems}",
-    "borda": "aggregated as mean Borda share: on each {topic}, the share of other {systems} beaten, ties half",
-    "minmax": "aggregated as mean of shares of the range: on each {topic}, (score - lowest)/(highest - lowest)",
-}
-_NOTES["rank"] = _NOTES["borda"]
+    return np.stack([make(row) for row in values]), Note(f"aggregated_{'borda' if how == 'rank' else how}")
 
 
 def _standardised(row: Floats) -> Floats:
@@ -707,7 +694,7 @@ def _of_range(row: Floats) -> Floats:
 _MAKE = {"z": _standardised, "borda": _borda, "rank": _borda, "minmax": _of_range}
 
 
-def _weighted(values: Floats, topics: Labels, groups: Mapping[str, str] | None) -> tuple[Floats, str]:
+def _weighted(values: Floats, topics: Labels, groups: Mapping[str, str] | None) -> tuple[Floats, Note]:
     """Topics times n/(groups x topics of its group)."""
     if not groups:
         raise CallError("aggregate='group-mean' needs groups of topics.", Option("groups", effect="as {topic: group}"))
@@ -723,13 +710,5 @@ def _weighted(values: Floats, topics: Labels, groups: Mapping[str, str] | None) 
     weight = np.zeros(values.shape)
     for name, size in zip(names, sizes, strict=True):
         weight[own == name] = known.sum(axis=0) / ((sizes > 0).sum(axis=0) * np.maximum(size, 1))
-    note = f"aggregated as the mean of {count(len(names), 'group mean')}: {shown(names)}"
-    if not known.all():
-        lacking = int((sizes == 0).any(axis=0).sum())
-        note += f"; a group mean is over the {word('topics')} that a {word('system')} has there"
-        note += (
-            f", and {count(lacking, 'system')} without any in some group are averaged over the others"
-            if lacking
-            else ""
-        )
-    return values * weight, note
+    lacking = int((sizes == 0).any(axis=0).sum())
+    return values * weight, Note("aggregated_group_mean", groups=names, holes=not known.all(), lacking=lacking)

@@ -12,7 +12,7 @@ import numpy as np
 from ..core.arrays import Floats
 from ..core.checking import MAX_BYTES
 from ..errors import CallError, TauscopeError
-from ..results import count
+from ..results import Notes, count, shape
 from .labels import Axes, Labelled, Labels, check_unique, one_measure, positions
 from .names import canonical
 from .ranking import Ranking
@@ -36,7 +36,7 @@ class MeasureTable(Labelled):
         What the collection is called in results.
     topics : sequence of str or None, default None
         The topic of each row, where rows are pairs of topic and system.
-    notes : tuple of str, default ()
+    notes : tuple of Note or str, default ()
         What was done to the values before.
     frame : str or None, default None
         The library of the data frame they came from, which `to_frame()` makes again.
@@ -63,7 +63,7 @@ class MeasureTable(Labelled):
     measures: Labels
     collection: str = ""
     topics: Labels | None = None
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
     frame: str | None = None
     missing: InitVar[str] = "error"
 
@@ -156,7 +156,7 @@ class MeasureTable(Labelled):
         if self.topics is not None:
             rows = f"{count(len(self), 'row')} ({rows}, {count(len(set(self.topics)), 'topic')})"
         where = f", {self.collection}" if self.collection else ""
-        return f"MeasureTable: {rows} x {count(len(self.measures), 'measure')}{where}"
+        return f"MeasureTable: {shape(rows, count(len(self.measures), 'measure'))}{where}"
 
     def _shown(self) -> dict[str, Any]:
         keys = {"topic": self.topics, "system": self.systems} if self.topics is not None else {"system": self.systems}

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..core import checking
 from ..core.arrays import Floats, Ints, repeated
 from ..core.checking import Rng
-from ..results import count
+from ..results import count, shape
 from .evaluate import evaluate
 from .qrels import Qrels
 from .runs import Run
@@ -81,8 +81,9 @@ class DemoCollection:
     seed: str
 
     def __repr__(self) -> str:
-        size = f"{count(len(self.runs), 'system')} of {count(len(set(self.families.values())), 'family', 'families')}"
-        return f"Demo collection: {size} x {count(len(self.qrels.topics), 'topic')} ({self.seed})\n{self.qrels}"
+        families = count(len(set(self.families.values())), "family", "families")
+        size = shape(f"{count(len(self.runs), 'system')} of {families}", count(len(self.qrels.topics), "topic"))
+        return f"Demo collection: {size} ({self.seed})\n{self.qrels}"
 
     def write(self, folder: PathLike) -> None:
         """Write run files into `runs/`, `qrels.txt` and `judge_qrels.txt`, and scores by either into `scores/`.

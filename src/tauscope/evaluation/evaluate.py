@@ -13,11 +13,12 @@ from ..core import checking
 from ..core.arrays import Floats
 from ..core.checking import Progress
 from ..data.cube import ScoreCube
+from ..data.labels import shown
 from ..data.names import MeasureName
 from ..data.scores import Scores
 from ..data.table import MeasureTable
 from ..errors import CallError, Option, TauscopeError
-from ..results import Plain, count, fact, large
+from ..results import Note, Notes, Plain, fact, large
 from .labels import Chosen, External, Scale, choose
 from .measures import GMAP_FLOOR, Gains, Pool
 from .qrels import Qrels, read_qrels
@@ -37,7 +38,7 @@ class Means(Plain):
         One number per run and measure.
     topics : int
         The number of topics of the judgments.
-    notes : tuple of str
+    notes : tuple of Note or str
         What was done to the scores.
     """
 
@@ -45,7 +46,7 @@ class Means(Plain):
 
     table: MeasureTable = large()
     topics: int
-    notes: tuple[str, ...]
+    notes: Notes
 
     @fact
     def best(self) -> str:
@@ -77,7 +78,7 @@ class Evaluated(NamedTuple):
         Its topics that nobody judged.
     comments : int
         Number of lines of its file that are comments.
-    notes : tuple of str
+    notes : tuple of Note or str
         What was left out when it was read.
     """
 
@@ -87,7 +88,7 @@ class Evaluated(NamedTuple):
     lacking: tuple[int, ...]
     extra: tuple[str, ...]
     comments: int = 0
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
 
 
 @dataclass(frozen=True)
@@ -343,55 +344,42 @@ def _run_all(plan: Plan, loaders: Sequence[Callable[[], list[Run]]], progress: P
 def no_topics(name: str, source: str, topics: Sequence[str], qrels: Qrels) -> TauscopeError:
     """Return the error for a run that has other topics than the judgments."""
     return TauscopeError(
-        f"The run {name!r} ({source}) has none of the topics of {qrels.source}: it has {_some(topics)}, they are "
-        f"{_some(qrels.topics)}."
+        f"The run {name!r} ({source}) has none of the topics of {qrels.source}: it has {shown(topics)}, they are "
+        f"{shown(qrels.topics)}."
     )
 
 
-def _choices(ties: str, depth: int | None) -> list[str]:
+def _choices(ties: str, depth: int | None) -> list[Note]:
     """Say which choices differ from those of trec_eval."""
-    notes = []
-    if depth is not None:
-        notes.append(f"runs cut at depth {depth:,}, judgments kept")
-    if ties == "input":
-        notes.append("equal scores in the order of the files")
-    if ties == "exact":
-        notes.append("scores compared in 64 bits, where trec_eval compares 32")
-    return notes
+    notes = [] if depth is None else [Note("cut_runs", depth=depth)]
+    return notes + [Note(f"ties_{ties}")] * (ties in ("input", "exact"))
 
 
-def _topic_notes(plan: Plan, done: Sequence[Evaluated], missing: str) -> list[str]:
+def _topic_notes(plan: Plan, done: Sequence[Evaluated], missing: str) -> list[Note | str]:
     """Say what a reader must know about the topics, the files and the grades."""
-    topics, notes = plan.qrels.topics, []
+    topics = plan.qrels.topics
+    notes: list[Note | str] = []
     without = np.flatnonzero(plan.pool.relevant(plan.rel) == 0)
     if without.size:
-        which = _some(topics[i] for i in without.tolist())
-        notes.append(f"{count(len(without), 'topic')} without a relevant document: {which}")
+        notes.append(Note("topics_without_relevant", topics=[topics[i] for i in without.tolist()]))
     lacking = [one for one in done if one.lacking]
     if lacking and missing == "zero":
-        which = "; ".join(f"{one.name} {_some(topics[i] for i in one.lacking)}" for one in lacking[:3])
-        more = " …" if len(lacking) > 3 else ""
-        total = sum(len(one.lacking) for one in lacking)
-        notes.append(f"{count(total, 'topic')} missing in {count(len(lacking), 'run')} scored 0: {which}{more}")
+        runs = {one.name: [topics[i] for i in one.lacking] for one in lacking}
+        notes.append(Note("missing_topics_scored_0", topics=sum(map(len, runs.values())), runs=runs))
     extra = dict.fromkeys(topic for one in done for topic in one.extra)
     if extra:
-        notes.append(f"{count(len(extra), 'topic')} of the runs without judgments left out: {_some(extra)}")
+        notes.append(Note("topics_without_judgments", topics=list(extra)))
     tagged = [one for one in done if one.source.endswith(f", tag {one.name!r}")]
     if tagged:
         files = dict.fromkeys(one.source.removesuffix(f", tag {one.name!r}") for one in tagged)
-        notes.append(f"{count(len(tagged), 'run')} told apart by tag in {_some(files)}")
+        notes.append(Note("runs_by_tag", runs=len(tagged), files=list(files)))
     notes += dict.fromkeys(note for one in done for note in one.notes)
     read = {one.source.removesuffix(f", tag {one.name!r}"): one.comments for one in done}
-    for what, comments in (("the judgments", plan.qrels.comments), ("the runs", sum(read.values()))):
+    for what, comments in (("judgments", plan.qrels.comments), ("runs", sum(read.values()))):
         if comments:
-            notes.append(f"{count(comments, 'line')} of {what} that begin with # taken for comments")
+            notes.append(Note("comments", lines=comments, what=what))
     notes += plan.qrels.odd()
     others = [one.label for one in plan.chosen if not one.measure]
     if others:
         notes.append(f"by ir_measures: {', '.join(others)}")
     return notes
-
-
-def _some(labels: Any) -> str:
-    shown = [repr(label) for label in labels]
-    return ", ".join(shown[:5]) + (f", … ({len(shown):,})" if len(shown) > 5 else "")

@@ -19,6 +19,7 @@ from ..core import checking
 from ..core.arrays import Floats, Ints
 from ..data.names import GUPTA2019, MeasureName
 from ..errors import Advice, CallError, MissingPackageError, Option
+from ..results import Note
 from .measures import GAINFUL, MEASURES, Gains, Measure, Settings
 from .qrels import Qrels
 from .runs import Run
@@ -67,15 +68,11 @@ class External:
             try:
                 self.measures.append(_with_types(ir_measures.parse_measure(label)))
             except Exception as error:  # its parser asserts, and raises what its parts raise
-                raise CallError(
-                    f"{label} is neither one of our measures nor one of ir_measures{_said(error)}"
-                ) from None
+                raise _error(f"{label} is neither one of our measures nor one of ir_measures", error) from None
         try:
             self.evaluator = ir_measures.evaluator(self.measures, qrels.to_dict())
         except Exception as error:
-            raise CallError(
-                f"ir_measures cannot compute {', '.join(self.labels)}{_said(error, labels, qrels)}"
-            ) from None
+            raise _error(f"ir_measures cannot compute {', '.join(self.labels)}", error, labels, qrels) from None
 
     def values(self, run: Run, order: Ints, depth: int) -> Floats:
         """Compute the measures of one run.
@@ -108,7 +105,7 @@ class External:
                 for metric in self.evaluator.iter_calc(lists):
                     result[row[metric.measure], self.number[metric.query_id]] = metric.value
             except Exception as error:
-                raise CallError(f"ir_measures cannot compute {', '.join(self.labels)}{_said(error)}") from None
+                raise _error(f"ir_measures cannot compute {', '.join(self.labels)}", error) from None
         return result
 
 
@@ -128,14 +125,14 @@ def _with_types(measure: Any) -> Any:
 _LACKING = re.compile(r"invalid param (\w+)=<object")
 
 
-def _said(error: Exception, labels: Sequence[str] = (), qrels: Qrels | None = None) -> str:
-    """Return what ir_measures said, if anything, and which parameter is lacking, if one is."""
+def _error(problem: str, error: Exception, labels: Sequence[str] = (), qrels: Qrels | None = None) -> CallError:
+    """Return an error with what ir_measures said, if anything, and which parameter is lacking, if one is."""
     text = str(error).strip().rstrip(".")
     if lacking := _LACKING.search(text):
         base, at, cutoff = (labels[0] if labels else "it").partition("@")
         value = f"={qrels.highest:g}" if qrels is not None and lacking[1] == "max_rel" else "=…"
-        return f": {lacking[1]} must be said, as in {base}({lacking[1]}{value}){at}{cutoff}."
-    return f": {text}." if text else "."
+        return CallError(f"{problem}: {lacking[1]} must be said, as in {base}({lacking[1]}{value}){at}{cutoff}.")
+    return CallError(f"{problem}: {text}." if text else f"{problem}.")
 
 
 _DCG = {"log2": "grade", "exp-log2": "exp-grade"}
@@ -198,7 +195,7 @@ class Scale(NamedTuple):
     real: bool = False
 
 
-def choose(measures: Any, scale: Scale) -> tuple[list[Chosen], list[str]]:
+def choose(measures: Any, scale: Scale) -> tuple[list[Chosen], list[Note | str]]:
     """Choose what is computed for some labels.
 
     Parameters
@@ -210,7 +207,7 @@ def choose(measures: Any, scale: Scale) -> tuple[list[Chosen], list[str]]:
 
     Returns
     -------
-    pair of list of Chosen and list of str
+    pair of list of Chosen and list of Note or str
         The measures, each once, and notes on what the labels left open.
 
     Raises
@@ -226,7 +223,7 @@ def choose(measures: Any, scale: Scale) -> tuple[list[Chosen], list[str]]:
             "No measure is asked for.", Option("measures", effect="with labels such as AP or nDCG@20, or gupta2019")
         )
     chosen: dict[str, Chosen] = {}
-    notes: list[str] = []
+    notes: list[Note | str] = []
     for label in wanted:
         one, note = _choose_one(MeasureName.parse(str(label)), scale)
         chosen.setdefault(one.label, one)
@@ -234,8 +231,7 @@ def choose(measures: Any, scale: Scale) -> tuple[list[Chosen], list[str]]:
     binary = [one.label for one in chosen.values() if one.measure and one.settings.gain == "binary"]
     unsaid = [label for label in binary if MeasureName.parse(label).parameter("rel") is None]
     if unsaid and (scale.real or scale.rel != 1):
-        real = "grades are real numbers; " if scale.real else ""
-        notes.append(f"{real}relevant is a grade of {scale.rel:g} or more: {', '.join(unsaid)}")
+        notes.append(Note("relevant_from", real=scale.real, grade=scale.rel, measures=unsaid))
     return list(chosen.values()), list(dict.fromkeys(notes))
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..core.arrays import Bools, Floats, Ints, sums_by, tally
 from ..data.names import FAMILIES, MeasureName
 from ..errors import CallError
+from ..results import Note
 
 #: trec_eval's: the logarithm of a topic's average precision needs a floor.
 GMAP_FLOOR = 1e-5
@@ -476,16 +477,8 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 
 
 #: What holds for all of them.
-GENERAL = (
-    "Relevant is a grade of 1 or more; rel=2 in a label, as in P(rel=2)@10, says otherwise. Real-valued grades from 0 "
-    "to "
-    "1 are relevant from 0.5 up.",
-    "A grade below 0, such as -1 or -2, is a document of the pool that nobody judged: it has no gain, is not relevant, "
-    "and Bpref and infAP do not count it as judged.",
-    "Documents with equal scores stand by id, descending by bytes, as in trec_eval; the column of ranks is not read.",
-    "A topic of the qrels that a run lacks counts 0 (missing= says otherwise); a topic without relevant documents is "
-    "0.",
-    "A measure that is not listed is computed by ir_measures, where it is installed.",
+GENERAL = tuple(
+    Note(f"convention_{code}") for code in ("relevance", "negative_grades", "equal_scores", "missing_topics", "others")
 )
 
 

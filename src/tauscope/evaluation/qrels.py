@@ -54,7 +54,7 @@ class Qrels(TopicLists):
         Where they came from.
     comments : int, default 0
         The number of lines of the file that begin with # and were taken for comments.
-    notes : tuple of str, default ()
+    notes : tuple of Note or str, default ()
         What is to be said of how they were read.
 
     Examples
@@ -113,8 +113,8 @@ class Qrels(TopicLists):
         judged = int((self.grades >= 0).sum())
         count_of = int((self.grades >= self.threshold).sum())
         from_where = f" (from {self.threshold:g} up)" if self.real else ""
-        relevant = f"{judged:,} judged, {count_of:,} relevant{from_where}, highest grade {self.highest}"
-        return f"Qrels: {count(len(self.topics), 'topic')}, {count(len(self), 'document')} ({relevant})"
+        sizes = (f"{judged:,} judged", f"{count_of:,} relevant{from_where}", f"highest grade {self.highest}")
+        return f"Qrels: {count(len(self.topics), 'topic')}, {count(len(self), 'document')} ({', '.join(sizes)})"
 
     @property
     def highest(self) -> float:
@@ -260,7 +260,7 @@ class Qrels(TopicLists):
             raise CallError(f"percent={percent!r}: keep more than 0 and at most 100 percent.")
         generator, seed = checking.generator(rng)
         grades = sample_grades(self.grades, self.offsets, share, generator, rel)
-        return self.with_grades(grades, f"{share:g} % of the judgments of {self.source} ({seed})")
+        return self.with_grades(grades, f"{self.source}, {share:g} % ({seed})")
 
     def to_depth(self, runs: Any, depth: int, *, ties: str = "trec_eval") -> Qrels:
         """Keep the judgments of a shallower pool: the first documents of these runs, and no others.
@@ -289,7 +289,7 @@ class Qrels(TopicLists):
         pooled = np.zeros(len(self), np.bool_)
         for run in (run for load in run_loaders(runs) for run in load()):
             pooled[self.judged(run, run.order(ties), depth).entry] = True
-        return full_part(self, pooled, f"{self.source}, pooled to depth {depth}")
+        return full_part(self, pooled, f"{self.source}, pool depth {depth}")
 
     def compare(
         self,
@@ -481,7 +481,7 @@ def compare_qrels(
         float("nan") if real else _kappa(confusion, distance ** _POWERS[weights]),
     )
     judged = [int((qrels.grades >= 0).sum()) for qrels in (a, b)]
-    reason = "grades are real numbers" if real else "one grade only, in both" if np.isnan(kappas).any() else ""
+    reason = "grades are real numbers" if real else "only one grade" if np.isnan(kappas).any() else ""
     agreement = float(np.mean(one == other))
     return QrelsComparison(
         names=names,

@@ -50,7 +50,7 @@ class Run(TopicLists):
         Where it came from.
     comments : int, default 0
         The number of lines of the file that begin with # and were taken for comments.
-    notes : tuple of str, default ()
+    notes : tuple of Note or str, default ()
         What was left out of the folder from which it came.
 
     Examples

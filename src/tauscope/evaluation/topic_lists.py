@@ -25,6 +25,7 @@ from ..errors import CallError, FileError, TauscopeError
 from ..io.documents import parse_json
 from ..io.frames import read_parquet
 from ..io.streams import MAX_BYTES, compression, line_number, read_whole, write_whole
+from ..results import Notes
 
 #: What the columns of a line are called, by their number.
 _COLUMNS = {
@@ -39,8 +40,8 @@ def shown(text: bytes, longest: int = 60) -> str:
     return repr(start if len(start) <= longest else f"{start[:longest]}…")
 
 
-def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) -> str:
-    """Say what is wrong with a line of a file.
+def fault_error(path: str, data: bytes, layout: Layout, fault: Fault, at: int) -> FileError:
+    """Return the error for a line of a file.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) ->
 
     Returns
     -------
-    str
+    FileError
         With the number of the line and the line itself.
     """
     end = ENDS.search(data, at)
@@ -68,25 +69,33 @@ def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) ->
     if fault == Fault.COLUMNS:
         looks = next((f" It looks like {kind}." for n, (kind, _, _) in _COLUMNS.items() if n == len(columns)), "")
         number = f"{len(columns):,} column{'' if len(columns) == 1 else 's'}"
-        return f"{place} {number} where {what} {has} {layout.columns}: {names}.{looks} The line is {shown(line)}."
+        return FileError(
+            f"{place} {number} where {what} {has} {layout.columns}: {names}.{looks} The line is {shown(line)}."
+        )
     if fault == Fault.CONTROL:
         wrong = next(column for column in columns if any(byte < 32 or byte == 127 for byte in column))
-        return f"{place} there is a control character in {shown(wrong)}. Columns are separated by spaces or tabs."
+        return FileError(
+            f"{place} there is a control character in {shown(wrong)}. Columns are separated by spaces or tabs."
+        )
     if fault == Fault.SECOND:
-        return f"{place} a second document follows on the same line. Every line has one. The line is {shown(line)}."
+        return FileError(
+            f"{place} a second document follows on the same line. Every line has one. The line is {shown(line)}."
+        )
     if fault == Fault.VALUE:
         word = "grade" if layout.tag < 0 else "score"
         kind = "a whole number" if layout.whole else "a finite number"
-        return f"{place} the {word} is {shown(columns[layout.value])}, not {kind}."
+        return FileError(f"{place} the {word} is {shown(columns[layout.value])}, not {kind}.")
     if fault == Fault.TAG:
         first = next(row for line in ENDS.split(data) if (row := columns_of(line)) and not row[0].startswith(COMMENT))
         tags = f"{shown(columns[layout.tag])}, and {shown(first[layout.tag])} above"
-        return f"{place} the tag is {tags}. One run is wanted: Runs.read() and evaluate() take several by their tags."
-    return f"{place} {_duplicate_text(data, columns, layout, at)}"
+        return FileError(
+            f"{place} the tag is {tags}. One run is wanted: Runs.read() and evaluate() take several by their tags."
+        )
+    return _duplicate_error(place, data, columns, layout, at)
 
 
-def _duplicate_text(data: bytes, columns: list[bytes], layout: Layout, at: int) -> str:
-    """Say that a document is there twice, and at which line first."""
+def _duplicate_error(place: str, data: bytes, columns: list[bytes], layout: Layout, at: int) -> FileError:
+    """Return the error for a document that is there twice, with the line at which it is first."""
     topic, document = columns[0], columns[layout.document]
     before = 0
     for number, line in enumerate(ENDS.split(data[:at]), 1):
@@ -94,10 +103,11 @@ def _duplicate_text(data: bytes, columns: list[bytes], layout: Layout, at: int) 
         if other and other[0] == topic and other[layout.document] == document:
             before = number
             break
-    again = f"document {shown(document)} of topic {shown(topic)} is there twice, first at line {before}."
-    if layout.tag < 0 and columns_of(ENDS.split(data, before)[before - 1])[1] != columns[1]:
-        return f"{again} Judgments of subtopics (diversity qrels) cannot be used."
-    return again
+    subtopics = layout.tag < 0 and columns_of(ENDS.split(data, before)[before - 1])[1] != columns[1]
+    return FileError(
+        f"{place} document {shown(document)} of topic {shown(topic)} is there twice, first at line {before}."
+        f"{' Judgments of subtopics (diversity qrels) cannot be used.' if subtopics else ''}"
+    )
 
 
 PathLike = str | os.PathLike[str]
@@ -138,7 +148,7 @@ class TopicLists:
     starts: Ints
     source: str = ""
     comments: int = 0
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
 
     def __post_init__(self) -> None:
         for f in fields(self):
@@ -262,7 +272,7 @@ def parse_file(path: PathLike, data: bytes, layout: Layout, table: Table | None 
         if real.fault != Fault.NONE or np.abs(real.values).max(initial=0.0) <= _LARGEST:
             table, layout = real, REAL_QRELS
     if table.fault != Fault.NONE:
-        raise FileError(fault_text(str(path), data, layout, table.fault, table.fault_at))
+        raise fault_error(str(path), data, layout, table.fault, table.fault_at)
     if not table.topics:
         raise FileError(f"{path}: there are only comments, lines that begin with #.")
     topics = tuple(topic.decode("utf-8") for topic in table.topics)
@@ -336,10 +346,10 @@ def from_nested(lists: Mapping[Any, Any], what: str, value: str) -> Parts:
     parsed = as_numbers(values, _LARGEST if value == "grade" else math.inf)
     if isinstance(parsed, int):
         topic = topics[int(np.searchsorted(offsets, parsed, side="right")) - 1]
-        kind = f"a number of at most {_LARGEST:,}" if _is_number(values[parsed]) else "a finite number"
         document = documents[parsed].decode()
         raise TauscopeError(
-            f"The {value} of document {document!r}, topic {topic!r}, in {what} is {values[parsed]!r}, not {kind}."
+            f"The {value} of document {document!r}, topic {topic!r}, in {what} is {values[parsed]!r}, not "
+            f"{f'a number of at most {_LARGEST:,}' if _is_number(values[parsed]) else 'a finite number'}."
         )
     return Parts(topics, offsets, text, starts, parsed)
 

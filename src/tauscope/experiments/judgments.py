@@ -25,7 +25,7 @@ from ..evaluation.qrels import Qrels, read_qrels, sample_grades
 from ..evaluation.runs import check_ties, run_loaders, same_name
 from ..jobs import Pool as Workers
 from ..jobs import run_cells, threads
-from ..results import count, fact, large
+from ..results import Note, Notes, fact, large
 from .variants import Experiment, Moments, Variant, among, long_table, several, variants_of
 
 #: What yilmaz2006 and radja2018 kept of the judgments, in percent.
@@ -63,7 +63,7 @@ class IncompleteJudgments(Experiment):
         Number of samples of each percentage.
     seed : int
         Seed of the samples.
-    notes : tuple of str
+    notes : tuple of Note or str
         Topics that runs lack, or that have no relevant document.
     """
 
@@ -81,7 +81,7 @@ class IncompleteJudgments(Experiment):
     inferred: Floats = large()
     draws: int
     seed: int
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
 
     def curve(self, coefficient: str | Coefficient, of: str = "means", tied_within: float = 0.0) -> Floats:
         """One value per percentage.
@@ -244,8 +244,7 @@ def incomplete_judgments(
     each = [np.stack([np.asarray(one["inferred"]) for one in row]) for row in samples]
     without = np.flatnonzero(pool.relevant(1) == 0)
     if without.size:
-        which = ", ".join(judgments.topics[i] for i in without[:5])
-        notes.append(f"{count(len(without), 'topic')} without a relevant document, 0 for every run: {which}")
+        notes.append(Note("topics_without_relevant", topics=[judgments.topics[i] for i in without.tolist()]))
     return IncompleteJudgments(
         percents=tried,
         variants=variants,
@@ -284,7 +283,7 @@ class _Retrieved(NamedTuple):
             yield Gains(pool, pool.topic[entry].astype(np.int32), self.place[begin:end], pool.grade[entry])
 
 
-def _read_once(runs: Any, qrels: Qrels, ties: str) -> tuple[_Retrieved, tuple[str, ...], list[str]]:
+def _read_once(runs: Any, qrels: Qrels, ties: str) -> tuple[_Retrieved, tuple[str, ...], list[Note]]:
     """What the runs retrieved of the pool; each run is read and let go."""
     places, entries, lacking = [], [], 0
     sources: dict[str, str] = {}
@@ -301,7 +300,7 @@ def _read_once(runs: Any, qrels: Qrels, ties: str) -> tuple[_Retrieved, tuple[st
             raise no_topics(run.name, run.source, run.topics, qrels)
         lacking += missing
     bounds = np.concatenate(([0], np.cumsum([len(place) for place in places])))
-    notes = [f"{count(lacking, 'topic')} missing in a run scored 0"] if lacking else []
+    notes = [Note("topics_missing_in_a_run", topics=lacking)] if lacking else []
     return _Retrieved(bounds, np.concatenate(places), np.concatenate(entries)), tuple(sources), notes
 
 

@@ -205,10 +205,10 @@ def swap_experiment(
     chosen = {"significant": differs, "not": ~differs, "any": np.ones(len(first), bool)}[pairs]
     eligible = np.stack([first[chosen], second[chosen]])
     if eligible.shape[1] == 0 or 2 * swaps > m:
-        there = (
-            f"there are {eligible.shape[1]:,} such pairs of {count(m, 'system')}, each of which is swapped once at most"
+        raise TauscopeError(
+            f"{count(swaps, 'swap')} of pairs={pairs!r} cannot be drawn: there are {eligible.shape[1]:,} such pairs "
+            f"of {count(m, 'system')}, each of which is swapped once at most."
         )
-        raise TauscopeError(f"{count(swaps, 'swap')} of pairs={pairs!r} cannot be drawn: {there}.")
     means, _ = snap(scores.means())
     seed = remembered(rng)
     cells: dict[Any, tuple[Any, ...]] = {

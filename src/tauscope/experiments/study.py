@@ -19,13 +19,13 @@ from ..core.arrays import SNAP, Floats
 from ..core.checking import STUDY_DRAWS, Progress, Rng, remembered
 from ..data.scores import Scores
 from ..errors import Advice, CallError, TauscopeError
-from ..inference.methods import BY_NAME, SUMS_OVER_PAIRS, URBANO2016, Method, method_of, refusal
+from ..inference.methods import BY_NAME, SUMS_OVER_PAIRS, URBANO2016, Method, method_of, not_a_sum_error
 from ..inference.true_means import Observed
 from ..io.door import ScoresLike, takes_scores
 from ..jobs import Outcome, Pool, run_cells
 from ..jobs.cells import check_places, named
 from ..jobs.checkpoints import Key, beside
-from ..results import Plain, fact, large, rows, word
+from ..results import Notes, Plain, fact, large, rows, word
 from ..simulate.distributions import Copula, Margins, Scale
 from ..simulate.simulator import Model, Options, Simulator, fit
 
@@ -66,7 +66,7 @@ class Study(Plain):
         Cells that failed twice, and why: their draws are missing.
     resumed : int
         Number of cells that were in the checkpoint already.
-    notes : tuple of str
+    notes : tuple of Note or str
         What was left out or filled in before, by collection.
     """
 
@@ -83,7 +83,7 @@ class Study(Plain):
     seed: int
     failed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     resumed: int = large(0)
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle, which does not know read-only views."""
@@ -248,7 +248,7 @@ def _method(spec: str | Method, coefficients: Sequence[str]) -> Method:
     for name in coefficients:
         if name not in SUMS_OVER_PAIRS:
             known = {str(record): record for record in catalogue}
-            why = f" {refusal(known[name])}" if name in known else ""
+            why = f" {not_a_sum_error(known[name])}" if name in known else ""
             raise CallError(f"A study is of {' and '.join(SUMS_OVER_PAIRS)}, not of {name!r}.{why}")
     return method_of(spec, catalogue[SUMS_OVER_PAIRS[0]])
 

@@ -21,7 +21,7 @@ from ..core.checking import CAUTION_DRAWS, Progress
 from ..data.holes import RestsOn
 from ..data.labels import mean_over
 from ..data.scores import Scores
-from ..results import word
+from ..results import Note, word
 from .methods import confidences
 from .reliability import LocalReliability
 from .true_means import Observed
@@ -637,10 +637,7 @@ class Paired:
     def rests_on(self, tests: str = "paired t-tests, Holm") -> RestsOn:
         """How many cells the pairs rest on, and by which tests they are compared."""
         pairs = self.shared[np.triu_indices(len(self.names), 1)]
-        rule = (
-            f"in the order of means over the {word('topics')} that each has, "
-            f"pairs on the {word('topics')} that both have ({tests})"
-        )
+        rule = str(Note("pairs_on_common_topics", tests=tests))
         missing = int(np.isnan(self.x).sum())
         return RestsOn.of(pairs, f"{word('topics')} in common", rule, missing=missing, cells=self.x.size)
 

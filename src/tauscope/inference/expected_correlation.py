@@ -34,7 +34,16 @@ from .expected_views import (
     sensitivity_of,
     topics_needed,
 )
-from .methods import SUMS_OVER_PAIRS, Estimate, Method, default_value, method_of, refusal, sanity_line, without_answer
+from .methods import (
+    SUMS_OVER_PAIRS,
+    Estimate,
+    Method,
+    default_value,
+    method_of,
+    not_a_sum_error,
+    sanity_line,
+    without_answer,
+)
 from .reliability import FLOOR
 from .true_means import (
     LEAST,
@@ -333,7 +342,7 @@ class ExpectedCorrelation(Result):
     @cached_property
     def _planner(self) -> Planner:
         if self.coefficient.no_swap_sum:
-            raise CallError(refusal(self.coefficient), _SUMS)
+            raise not_a_sum_error(self.coefficient, _SUMS)
         if (reason := without_answer(self._observed)) is not None:
             raise CallError(f"There is nothing to plan from: {reason}.")
         return Planner(observed=self._observed, coefficient=self.coefficient, level=self.level, rests_on=self.rests_on)

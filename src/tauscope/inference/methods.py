@@ -19,7 +19,7 @@ from ..core import checking, differences, kernels
 from ..core.arrays import BLOCK, FEWEST_DRAWS, Bools, Floats, Ints, blocks, product, repeated, tally
 from ..core.checking import RESAMPLING_DRAWS, SANITY_HALVES, SCALED_DRAWS, Stream, stream
 from ..data.scores import Scores
-from ..errors import CallError, Option
+from ..errors import Advice, CallError, Option
 from ..results import Note
 from .true_means import (
     LEAST,
@@ -388,6 +388,10 @@ class SplitHalf(Method):
     draws: int | None = None
     by_pairs: ClassVar[bool] = False
     random: ClassVar[bool] = True
+    TEXTS: ClassVar[tuple[str, str]] = (
+        "split-half without replacement (urbano2016 section 4.2)",
+        "split-half with replacement (urbano2016 section 4.2)",
+    )
 
     def __post_init__(self) -> None:
         if self.draws is not None:
@@ -399,7 +403,7 @@ class SplitHalf(Method):
 
     @property
     def text(self) -> str:
-        return f"split-half {'with' if self.replacement else 'without'} replacement (urbano2016 section 4.2)"
+        return self.TEXTS[self.replacement]
 
     def sums(self, observed: Observed, generator: np.random.Generator | None = None) -> dict[str, float]:
         """Return extrapolated coefficients of two samples of all topics; NaN below four topics."""
@@ -614,7 +618,7 @@ def method_of(
             )
         method = replace(method, draws=draws)
     if coefficient.no_swap_sum and not method.any_coefficient:
-        raise CallError(refusal(coefficient), Option("method", "draws", "res", "bayes", effect="to resample topics"))
+        raise not_a_sum_error(coefficient, Option("method", "draws", "res", "bayes", effect="to resample topics"))
     return method
 
 
@@ -624,6 +628,8 @@ def _named(name: str, replace_topics: bool) -> Method | None:
     return BY_NAME.get(LONG_NAMES.get(name, name))
 
 
-def refusal(coefficient: Coefficient) -> str:
-    """Explain why a coefficient cannot be estimated pair by pair."""
-    return f"The expected {coefficient} is not a sum of swap probabilities: {coefficient.no_swap_sum}."
+def not_a_sum_error(coefficient: Coefficient, *fixes: Option | Advice) -> CallError:
+    """Return the error for a coefficient that cannot be estimated pair by pair."""
+    return CallError(
+        f"The expected {coefficient} is not a sum of swap probabilities: {coefficient.no_swap_sum}.", *fixes
+    )

@@ -18,7 +18,7 @@ from ..data.alignment import aligned_scores, require_truth
 from ..data.scores import Scores
 from ..errors import TauscopeError
 from ..io.door import ScoresLike, takes_scores
-from ..results import Result, fact, large, plain
+from ..results import Notes, Result, fact, large, plain
 from .corrections import (
     false_discovery,
     flips,
@@ -162,7 +162,7 @@ class Significance(Result):
         randomised Tukey HSD assumes that they are equal.
     truth : Significance or None
         The same test of the truth.
-    notes : tuple of str
+    notes : tuple of Note or str
         What was done to match the systems of both sides.
     name : str
         Name of the data.
@@ -183,7 +183,7 @@ class Significance(Result):
     identical: int
     unequal: float = 1.0
     truth: Significance | None = large(None)
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
     name: str = ""
 
     def __getitem__(self, pair: tuple[str, str]) -> float:

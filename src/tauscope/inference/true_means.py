@@ -51,7 +51,7 @@ from ..data.clusters import independent
 from ..data.labels import in_order
 from ..data.scores import Scores
 from ..errors import TauscopeError
-from ..results import word
+from ..results import Note, word
 from .reliability import FLOOR, Groups, LocalReliability, evenly
 
 
@@ -259,8 +259,7 @@ class CorrelationDraws:
     @property
     def text(self) -> str:
         """How they were made, for a line of a result: "2,000 scaled draws"."""
-        kind = "scaled draws of a Bayesian bootstrap" if self.bayesian else "scaled draws"
-        return f"{len(self.values) + self.undefined:,} {kind}"
+        return str(Note("scaled_draws", draws=len(self.values) + self.undefined, bayesian=self.bayesian))
 
 
 def weighted_quantile(values: Floats, weights: Floats, share: float) -> float:

@@ -12,6 +12,7 @@ from ..core.arrays import is_frame
 from ..data.battles import Battles
 from ..data.labels import shown
 from ..errors import Advice, CallError, FileError, Option
+from ..results import Note, Notes
 from . import documents, frames
 from .formats import mt_metrics
 from .layouts import role_of
@@ -24,11 +25,11 @@ class Columns(dict[str, Sequence[Any]]):
 
     Attributes
     ----------
-    notes : tuple of str
+    notes : tuple of Note or str
         How they were read.
     """
 
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
 
 
 def columns_of(source: Any, what: str, max_bytes: int) -> tuple[Columns, str]:
@@ -289,7 +290,7 @@ def read_battles(
     if "winner" not in taken:
         taken["winner"] = _one_hot(columns, where)
     pair = _pair(columns, first, second, taken["winner"], where)
-    note = f"{where}: systems in {pair[0]!r} and {pair[1]!r}" + "".join(f", {text}" for text in used)
+    note = Note("battle_columns", where=where, pair=[repr(name) for name in pair], used=used)
     try:
         return Battles(
             columns[pair[0]],  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ from ..data.names import MeasureName
 from ..data.scores import UNNAMED, Scores
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..results import Result
+from ..results import Note, Result
 from . import frames
 from .read import read_any, read_scores
 
@@ -115,7 +115,7 @@ class _Read:
 
     def __init__(self, what: str, several: bool, own_files: bool, in_order: Sequence[str]) -> None:
         self._what, self._several, self._own_files, self._in_order = what, several, own_files, in_order
-        self._notes: list[str] = []
+        self._notes: list[Note | str] = []
         self._cautions: dict[str, None] = {}
         self._numbered: dict[str, bool] = {}
 
@@ -130,8 +130,8 @@ class _Read:
         self._cautions |= dict.fromkeys(cautions(scores))
         self._numbered[name] = scores.topics == tuple(map(str, range(1, len(scores.topics) + 1)))
         if not isinstance(data, (Scores, ScoreCube)):
-            about = f"`{name}`, " if self._several else ""
-            self._notes += [f"{about}{note}" for note in scores.notes]
+            several = self._several
+            self._notes += [Note("of_argument", name=name, note=note) if several else note for note in scores.notes]
         return scores.in_order(*self._in_order)
 
     def each(self, data: Any, name: str) -> Any:
@@ -149,10 +149,9 @@ class _Read:
         """The result with the notes of what was read for it, and with what is odd about it."""
         _caution(result, self._cautions)
         if self._notes and isinstance(result, Result):
-            numbered = [f"`{name}`" for name, own in self._numbered.items() if own]
+            numbered = [name for name, own in self._numbered.items() if own]
             if 0 < len(numbered) < len(self._numbered):
-                many = f"{' and '.join(numbered)} {'has' if len(numbered) == 1 else 'have'}"
-                self._notes.append(f"{many} numbers for topics, and the others names: these are different topics")
+                self._notes.append(Note("numbers_and_names", numbered=numbered))
             object.__setattr__(result, "_inputs", tuple(self._notes))
         return result
 

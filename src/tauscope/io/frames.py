@@ -13,16 +13,14 @@ import numpy as np
 
 from ..core.arrays import Floats, is_labelled_array, is_pandas
 from ..data.cube import ScoreCube
-from ..data.labels import EXACT_INTEGERS, KEPT, SHIFT, inexact, shown
+from ..data.labels import EXACT_INTEGERS, KEPT, SHIFT, inexact, shown, without_code
 from ..data.scores import Scores
 from ..errors import Advice, CallError, FileError, MissingPackageError, Option
+from ..results import Note, Notes
 from .layouts import Layout, Rows, Table, by_counts, describe, place_of, role_of
 from .numerals import like_ids, shape
 from .pieces import Piece
 from .streams import FRAMES_EXTRA, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, Where
-
-#: What a level of labels must be called to say what it holds.
-_ROLES = "system, topic, measure or value"
 
 
 class Flat(NamedTuple):
@@ -34,13 +32,13 @@ class Flat(NamedTuple):
         The frame.
     layout : str or None
         The layout that the labels settle.
-    assumed : tuple of str
+    assumed : tuple of Note or str
         What was taken for granted about them.
     """
 
     data: Any
     layout: str | None = None
-    assumed: tuple[str, ...] = ()
+    assumed: Notes = ()
 
 
 def flattened(data: Any, source: str) -> Flat:
@@ -82,7 +80,7 @@ def flattened(data: Any, source: str) -> Flat:
         return _numbered(indexed, len(data.columns), source)
     named = list(indexed.data.columns)
     if indexed.layout is None and _integers(data.columns) and len(named) == len(data.columns):
-        told = f"whole numbers name the systems ({shown(named, 3)})"
+        told = Note("numbers_name_systems", systems=named)
         return indexed._replace(layout="matrix", assumed=(told, *indexed.assumed))
     return indexed
 
@@ -113,7 +111,10 @@ def _one_level(data: Any, source: str) -> Any:
         raise FileError(
             f"{source}: its columns have several levels, and the names of the levels do not all say what they hold: "
             f"{shown(names)}.",
-            Advice(f"Call the levels {_ROLES} (df.columns.names, df.index.name), or flatten them to one name each."),
+            Advice(
+                "Call the levels system, topic, measure or value (df.columns.names, df.index.name), or flatten them "
+                "to one name each."
+            ),
         )
     return data.stack(list(range(data.columns.nlevels)), future_stack=True).to_frame("value")
 
@@ -131,10 +132,10 @@ def _with_index(data: Any, source: str, role: str | None) -> Flat:
         texts = [name for name in data.columns if _holds_texts(data[name])]
         named = [name for name in data.columns if role_of(name) in ("topic", "system")]
         if texts or named:
-            told = f"the index was not read: {(named or texts)[0]!r} names the rows"
+            told = Note("index_not_read", column=repr((named or texts)[0]))
             flat = _turned(data.reset_index(drop=True), role, indexed=False)
             return flat._replace(assumed=(*flat.assumed, told))
-        told = f"the index names the rows ({shown([str(label) for label in index], 3)})"
+        told = Note("index_names_rows", rows=[str(label) for label in index[:4]])
         flat = _turned(_reset(data, [""], source), role, indexed=True)
         return flat._replace(assumed=(*flat.assumed, told))
     return _turned(_reset(data, ["" if index.name is None else str(index.name)], source), role, indexed=True)
@@ -147,9 +148,9 @@ def _turned(data: Any, role: str | None, *, indexed: bool) -> Flat:
         return Flat(data)
     own = role_of(str(data.columns[0]))
     if role == "topic" and own in (None, "system"):
-        return Flat(data, "turned", ("the columns are called topics",))
+        return Flat(data, "turned", (Note("named_axis", axis="topics"),))
     if role == "system" and own in (None, "topic"):
-        return Flat(data, "wide", ("the columns are called systems",))
+        return Flat(data, "wide", (Note("named_axis", axis="systems"),))
     return Flat(data)
 
 
@@ -157,7 +158,7 @@ def _numbered(flat: Flat, columns: int, source: str) -> Flat:
     """Columns called 0, 1, 2, …, which nobody gave names."""
     data = flat.data
     if len(data.columns) == columns and not any(_holds_texts(data[name]) for name in data.columns):
-        return Flat(data, "numbers", (*flat.assumed, "its columns are numbered, so systems are too"))
+        return Flat(data, "numbers", (*flat.assumed, Note("columns_numbered")))
     if len(data.columns) == columns:
         raise FileError(
             f"{source}: its columns are only numbered, and one of them holds texts.",
@@ -165,7 +166,7 @@ def _numbered(flat: Flat, columns: int, source: str) -> Flat:
         )
     names = [str(name) for name in data.columns[:-columns]]
     renamed = data.set_axis([*names, *map(str, range(1, columns + 1))], axis=1)
-    return flat._replace(data=renamed, assumed=(*flat.assumed, "its columns are numbered, so systems are too"))
+    return flat._replace(data=renamed, assumed=(*flat.assumed, Note("columns_numbered")))
 
 
 def _reset(data: Any, names: list[str], source: str) -> Any:
@@ -184,7 +185,7 @@ def _reset(data: Any, names: list[str], source: str) -> Any:
 
 
 def _level_name(name: Any, place: int) -> str:
-    return f"level {place + 1} of the index" if name is None else str(name)
+    return f"index level {place + 1}" if name is None else str(name)
 
 
 def _counts(labels: Any) -> bool:
@@ -265,7 +266,7 @@ class Frame(Table):
             self._columns = [self._columns[i] for i in kept]
             self.numeric = [self.numeric[i] for i in kept]
             self.header = [self.header[i] for i in kept]
-            self.assumed = (*self.assumed, f"left out as asked: {shown(names)}")
+            self.assumed = (*self.assumed, Note("columns_left_out", columns=names))
 
     def __len__(self) -> int:
         return len(self._frame)
@@ -391,12 +392,13 @@ class Frame(Table):
             if isinstance(value, int) and value != kept:
                 raise FileError(f"{self.source}, row {row}: {inexact(value)} It is in the column {name!r}.", SHIFT)
 
-    def notes(self, chosen: Layout) -> tuple[str, ...]:
+    def notes(self, chosen: Layout) -> Notes:
         """Say how the frame was read, and what is odd about it."""
-        told = "".join(f"; {text}" for text in self.assumed)
         numbered = self.settled == chosen.kind == "numbers"
         unsure = by_counts(len(self), len(chosen.values), self.source) if numbered else ()
-        return (f"{self.source}: {self.library} frame, {describe(chosen, self.header)}{told}", *unsure, *chosen.remarks)
+        layout = describe(chosen, self.header)
+        note = Note("frame", where=self.source, library=self.library, layout=layout, assumed=self.assumed)
+        return (note, *unsure, *chosen.remarks)
 
 
 def _ways_out(value: Any, name: str) -> list[Advice]:
@@ -569,7 +571,7 @@ def array_scores(data: Any, wanted: str | None = None) -> Piece:
         measures=("",),
         topics=_counted(n),
         systems=_counted(m),
-        notes=(f"the array: {rows}, both numbered", *(() if wanted else by_counts(n, m, "the array"))),
+        notes=(Note("array", rows=rows), *(() if wanted else by_counts(n, m, "the array"))),
     )
 
 
@@ -581,7 +583,7 @@ def _labelled(data: Scores | ScoreCube) -> Piece:
         measures=data.measures if isinstance(data, ScoreCube) else (data.measure,),
         topics=data.topics,
         systems=data.systems,
-        notes=tuple(note for note in data.notes if note != KEPT),
+        notes=without_code(data.notes, KEPT.code),
         frame=data.frame,
         collection=data.collection,
     )
@@ -599,10 +601,9 @@ def _xarray(data: Any, wanted: str | None) -> Piece:
         raise FileError(f"the DataArray: it has {len(dims)} dimensions, {shown(dims)}; topics and systems are needed.")
     if not any(known) and len(dims) == 2:
         roles = ["system", "topic"] if wanted == "turned" else ["topic", "system"]
-        assumed = f", taken as {roles[0]}s x {roles[1]}s"
+        unsure = wanted is None
     else:
-        roles, assumed = _completed(known, dims), ""
-    unsure = assumed != "" and wanted is None
+        roles, unsure = _completed(known, dims), False
     order = [roles.index(role) for role in _DIMENSIONS if role in roles]
     labels = {role: _labels(data, dim) for role, dim in zip(roles, data.dims, strict=True)}
     values = np.asarray(data.values)
@@ -620,7 +621,7 @@ def _xarray(data: Any, wanted: str | None) -> Piece:
         topics=cube.topics,
         systems=cube.systems,
         notes=(
-            f"the DataArray: dimensions {' x '.join(dims)}{assumed}",
+            Note("data_array", dims=dims, roles=() if any(known) or len(dims) != 2 else roles),
             *(by_counts(len(cube.topics), len(cube.systems), "the DataArray") if unsure else ()),
         ),
         collection=str(data.attrs.get("collection", "")),

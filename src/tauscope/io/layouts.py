@@ -15,21 +15,20 @@ from typing import NamedTuple
 from ..core.arrays import Floats
 from ..data.labels import Remark, shown
 from ..data.names import MeasureName
-from ..data.scores import NUMBERED
 from ..data.summaries import MOST_NAMES, is_no_score, is_rank, is_summary, is_unnamed
 from ..errors import Advice, CallError, FileError, Option
-from ..results import count
+from ..results import Note, Notes, count
 from .numerals import MISSING, is_number, like_ids
 
-#: Every `format=` for a table, and what it says.
-FORMATS = {
-    "long": "one row per score: columns topic and value, perhaps system and measure",
-    "measures": "one row per system and topic, one column per measure",
-    "wide": "one row per topic, named in the first column; one column per system",
-    "matrix": "one row per topic, without names; one column per system",
-    "turned": "one row per system, named in the first column; one column per topic",
-    "numbers": "numbers only: one row per topic, one column per system, no header",
-}
+#: Every `format=` for a table.
+FORMATS = (
+    "long",  # one row per score: columns topic and value, perhaps system and measure
+    "measures",  # one row per system and topic, one column per measure
+    "wide",  # one row per topic, named in the first column; one column per system
+    "matrix",  # one row per topic, without names; one column per system
+    "turned",  # one row per system, named in the first column; one column per topic
+    "numbers",  # numbers only: one row per topic, one column per system, no header
+)
 
 
 class Layout(NamedTuple):
@@ -215,7 +214,7 @@ class Table:
         """Read the columns that the layout names."""
         raise NotImplementedError
 
-    def notes(self, chosen: Layout) -> tuple[str, ...]:
+    def notes(self, chosen: Layout) -> Notes:
         """Say how the table was read, and what is odd about it."""
         raise NotImplementedError
 
@@ -415,41 +414,39 @@ def scores_of(
         kept = tuple(column for column in others if column not in reasons)
     remarks = [
         table.remark(
-            f"{count(len(columns), 'column')} left out, {why}: {shown(columns, 8)}",
-            code,
-            effect,
-            advice,
-            "note" if kind == "text" else "warning",
-        )
-        for kind, (code, why, effect) in _REASONS.items()
-        if (columns := [table.header[column] for column, reason in reasons.items() if reason == kind])
-        for advice in [
+            f"{count(len(columns), 'column')} left out, {own.why}: {shown(columns, 8)}",
+            own.code,
+            own.effect,
             "write numbers if they should be scores"
             if kind == "text"
-            else f"keep it by name (columns, keep={columns[0]}) if it holds scores"
-        ]
+            else f"keep it by name (columns, keep={columns[0]}) if it holds scores",
+            "note" if kind == "text" else "warning",
+        )
+        for kind, own in _REASONS.items()
+        if (columns := [table.header[column] for column, reason in reasons.items() if reason == kind])
     ]
     return kept, tuple(reasons), tuple(remarks)
 
 
-#: Why a column holds no scores: what the finding is called, what is said, and what the column would have done.
+class Reason(NamedTuple):
+    """Why a column holds no scores: what the finding is called, what is said, and what the column would have done."""
+
+    code: str
+    why: str
+    effect: str
+
+
 _REASONS = {
-    "index": (
-        "index-column",
-        "numbering the rows",
-        "as a system or topic it would have counted the rows as scores",
+    "index": Reason(
+        "index-column", "numbering the rows", "as a system or topic it would have counted the rows as scores"
     ),
-    "summary": (
+    "summary": Reason(
         "summary-column",
         "summaries of the others by name",
         "it would have counted the others once more, or ranks as scores",
     ),
-    "no score": (
-        "no-score-column",
-        "no scores by name",
-        "sizes, dates and votes would have counted as scores",
-    ),
-    "text": ("text-column", "texts", "texts are no scores"),
+    "no score": Reason("no-score-column", "no scores by name", "sizes, dates and votes would have counted as scores"),
+    "text": Reason("text-column", "texts", "texts are not scores"),
 }
 
 
@@ -658,15 +655,14 @@ def _unnamed_first(table: Table, asked: Asked) -> Layout:
     if table.numeric[0]:
         return _wide(table, 0, asked, turned=way == "turned")
     what = "systems" if way == "turned" else "topics"
-    text = f"the rows are taken for {what}{f', for {why}' if why else ', since nothing says what they are'}"
-    return _taken(table, asked, way, text, "they are", sure=bool(why))
+    return _taken(table, asked, way, Note("rows_taken", what=what, why=why), "they are", sure=bool(why))
 
 
-def _taken(table: Table, asked: Asked, way: str, text: str, they_are: str, *, sure: bool) -> Layout:
+def _taken(table: Table, asked: Asked, way: str, text: Note, they_are: str, *, sure: bool) -> Layout:
     """The first column names the rows, which are taken for topics or systems; a remark says so."""
     chosen = _wide(table, 0, asked, turned=way == "turned")
     told = table.remark(
-        text,
+        str(text),
         "layout" if sure else "layout-guessed",
         "systems and topics would change places otherwise",
         f"read it as {'wide' if way == 'turned' else 'turned'} (format) if {they_are} not",
@@ -713,7 +709,7 @@ def _first_is_text(table: Table, asked: Asked) -> Layout:
         raise table.error(f"no column of topics and scores is recognised among {shown(table.header)}.", _RENAME)
     if numbers and why and table.different(0):
         what = "systems" if way == "turned" else "topics"
-        text = f"the first column, {names!r}, is taken for the names of {what}, for {why}"
+        text = Note("first_column_taken", column=repr(names), what=what, why=why)
         return _taken(table, asked, way, text, "it is", sure=True)
     if texts and (len(numbers) < 2 or not table.different(0)):
         raise table.error(
@@ -789,7 +785,7 @@ def _others(table: Table, column: int) -> tuple[int, ...]:
     return others
 
 
-def describe(chosen: Layout, header: Sequence[str]) -> str:
+def describe(chosen: Layout, header: Sequence[str]) -> Note:
     """Describe a layout in words, for the notes of what was read.
 
     Parameters
@@ -804,19 +800,9 @@ def describe(chosen: Layout, header: Sequence[str]) -> str:
     str
         Such as "one column per system (2 columns), topics in 'qid'".
     """
-    scores = count(len(chosen.values), "column")
     names = {role: repr(header[i]) for role, i in (("topic", chosen.topic), ("system", chosen.system)) if i is not None}
-    text = {
-        "long": "long table" + "".join(f", {role}s in {name}" for role, name in names.items()),
-        "measures": "one column per measure" + "".join(f", {role}s in {name}" for role, name in names.items()),
-        "wide": f"one column per system ({scores}), topics in {names.get('topic')}",
-        "matrix": f"one column per system ({scores}), {NUMBERED}",
-        "turned": f"one column per topic ({scores}), systems in {names.get('system')}",
-        "list": "list of systems",
-        "numbers": f"numbers only ({scores}), {NUMBERED}, systems too",
-    }[chosen.kind]
-    ignored = f", ignored {shown([header[i] for i in chosen.ignored])}" if chosen.ignored else ""
-    return text + ignored
+    ignored = [header[i] for i in chosen.ignored]
+    return Note("layout", kind=chosen.kind, columns=len(chosen.values), names=names, ignored=ignored)
 
 
 #: Ids as topics have them: a number, perhaps with a short word and a mark before it: 401, q12, i000, MB-17, 2021/4.
@@ -849,7 +835,7 @@ class Names(NamedTuple):
     topics: frozenset[str]
 
 
-def which_way(rows: Sequence[str], columns: Sequence[str], like: Names | None = None) -> tuple[str, str]:
+def which_way(rows: Sequence[str], columns: Sequence[str], like: Names | None = None) -> tuple[str, Note | None]:
     """Decide whether rows are topics or systems, where the columns do not say.
 
     The names that the other file of a pair has decide first. Next come numbers as topics have them, and last names of
@@ -864,36 +850,36 @@ def which_way(rows: Sequence[str], columns: Sequence[str], like: Names | None = 
 
     Returns
     -------
-    tuple of str
-        "wide" (rows are topics) or "turned" (rows are systems), and the reason; "" if nothing tells.
+    tuple of str and Note
+        "wide" (rows are topics) or "turned" (rows are systems), and the reason; None if nothing tells.
 
     Examples
     --------
     >>> which_way(["gpt-4", "llama-3-8b"], ["MMLU", "GSM8K"])
-    ('turned', 'some of them are names of models')
+    ('turned', Note('known_rows', what='models'))
     >>> which_way(["q1", "q2", "q3"], ["ours", "theirs"])
-    ('wide', 'they are numbered as topics are')
+    ('wide', Note('numbered_rows'))
     """
     if like is not None:
         for own, in_rows_means, what in ((like.systems, "turned", "systems"), (like.topics, "wide", "topics")):
             in_rows, in_columns = _share(rows, own), _share(columns, own)
             if in_rows > in_columns:
-                return in_rows_means, f"the other file has {what} of these names"
+                return in_rows_means, Note("names_of_rows_elsewhere", what=what)
             if in_columns > in_rows:
                 other = "wide" if in_rows_means == "turned" else "turned"
-                return other, f"the other file has {what} of the names of the columns"
+                return other, Note("names_of_columns_elsewhere", what=what)
     ids, titles = _share_matching(_ID, rows, whole=True), _share_matching(_ID, columns, whole=True)
     if ids == 1 and titles < 0.5:
-        return "wide", "they are numbered as topics are"
+        return "wide", Note("numbered_rows")
     if titles == 1 and ids < 0.5:
-        return "turned", "the columns are numbered as topics are"
+        return "turned", Note("numbered_columns")
     for pattern, way, what in ((_SYSTEMS, "turned", "models"), (_TASKS, "wide", "tasks")):
         in_rows, in_columns = _share_matching(pattern, rows), _share_matching(pattern, columns)
         if in_rows > 0 and in_columns == 0:
-            return way, f"some of them are names of {what}"
+            return way, Note("known_rows", what=what)
         if in_columns > 0 and in_rows == 0:
-            return ("wide" if way == "turned" else "turned"), f"some of the columns are names of {what}"
-    return "wide", ""
+            return ("wide" if way == "turned" else "turned"), Note("known_columns", what=what)
+    return "wide", None
 
 
 def by_counts(rows: int, columns: int, where: str) -> tuple[Remark, ...]:

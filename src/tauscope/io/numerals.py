@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..results import Note
+
 #: Cells that mean "no score", in lower case.
 MISSING = frozenset({"", "na", "n/a", "#n/a", "n.a.", "nan", "null", "none", "-", "–", "—"})
 
@@ -260,9 +262,10 @@ class Numerals:
             except ValueError:
                 raise ValueError("") from None
         if found.percent != (column in self.percent):
-            without = "has a percent sign, and cells above have none"
             raise ValueError(
-                without if found.percent else "has no percent sign, and other cells of the column have one"
+                "has a percent sign, and cells above have none"
+                if found.percent
+                else "has no percent sign, and other cells of the column have one"
             )
         text = found.text
         if "," in text or "." in text:
@@ -284,7 +287,7 @@ class Numerals:
             raise ValueError("has a decimal point, and other numbers have decimal commas")
         return found.text.replace(",", ".")
 
-    def told(self) -> list[str]:
+    def told(self) -> list[Note | str]:
         """Return what is to be said of the style: decimal commas and percent signs."""
-        commas = ["decimal commas"] if self.decimal == "," else []
-        return commas + (["percent signs read as hundredths"] if self.percent else [])
+        commas: list[Note | str] = ["decimal commas"] if self.decimal == "," else []
+        return commas + ([Note("percent_signs")] if self.percent else [])

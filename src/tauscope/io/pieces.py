@@ -21,7 +21,7 @@ from ..data.scores import UNNAMED, Scores
 from ..data.summaries import MOST_NAMES, is_summary, mean_topics
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
-from ..results import count
+from ..results import Note, Notes, count
 from .layouts import NOTHING, Asked, Layout, Rows, Table, layout, role_of, table_layout
 from .numerals import is_number
 from .streams import MAX_CELLS
@@ -58,7 +58,7 @@ class Piece:
         Measures x topics x systems, NaN if there is no score.
     measures, topics, systems : tuple of str
         The labels; a measure without a name is "".
-    notes : tuple of str
+    notes : tuple of Note or str
         How it was read, and what was decided.
     empty : callable
         Goes through the empty cells in the order of the file.
@@ -73,7 +73,7 @@ class Piece:
     measures: Labels
     topics: Labels
     systems: Labels
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
     empty: Callable[[], Iterable[Hole]] = tuple
     frame: str | None = None
     collection: str = ""
@@ -126,7 +126,7 @@ class Cells:
         The scores, NaN if one is missing.
     lines : sequence of int or None
         The line of each row, if there are lines.
-    notes : tuple of str
+    notes : tuple of Note or str
         How it was read.
     frame : str or None
         The library of the data frame.
@@ -151,7 +151,7 @@ class Cells:
     measures: Sequence[str]
     values: Floats
     lines: Sequence[int] | None = None
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
     frame: str | None = None
 
     def at(self, row: int) -> str:
@@ -737,22 +737,28 @@ def merge(pieces: Sequence[Piece]) -> Piece:
     )
 
 
-def _notes_of(pieces: Sequence[Piece]) -> tuple[str, ...]:
+def _notes_of(pieces: Sequence[Piece]) -> Notes:
     """The notes of all pieces; what was noted of many files is told once."""
+    if len(pieces) == 1:
+        return pieces[0].notes
     files: dict[str, list[str]] = {}
     told = together(remarks_in(note for piece in pieces for note in piece.notes))
+    kept: list[Note] = []
     for piece in pieces:
         for note in piece.notes:
             if isinstance(note, Remark):
                 continue
-            name, _, text = note.partition(": ")
-            files.setdefault(text or note, []).append(name if text else "")
+            if isinstance(note, Note) and "where" not in note.numbers:
+                kept += [] if note in kept else [note]
+                continue
+            name, _, text = str(note).partition(": ")
+            files.setdefault(text or name, []).append(name if text else "")
     plain = (
         f"{count(len(names), 'file')}: {text}" if len(names) > 2 and all(names) else f"{name}: {text}" if name else text
         for text, names in files.items()
         for name in (names[:1] if len(names) > 2 else dict.fromkeys(names))
     )
-    return (*plain, *told)
+    return (*plain, *kept, *told)
 
 
 def _overlap(piece: Piece, pieces: Sequence[Piece], index: list[int]) -> FileError:
@@ -819,7 +825,7 @@ def _only_rated(piece: Piece) -> Piece:
     for kept, labels, one in ((topics, piece.topics, "topic"), (systems, piece.systems, "system")):
         if not kept.all():
             left_out = [label for label, keep in zip(labels, kept.tolist(), strict=True) if not keep]
-            notes.append(f"{count(len(left_out), one)} without {piece.measures[0]} left out: {shown(left_out, 5)}")
+            notes.append(Note("without_measure", one=one, labels=left_out, measure=piece.measures[0]))
     return replace(
         piece,
         values=piece.values[:, topics][:, :, systems],
@@ -885,5 +891,8 @@ def _check_holes(piece: Piece, missing: str) -> None:
     holes = np.isnan(piece.values)
     total = int(holes.sum())
     if missing == "error" and total:
-        more = "" if total == 1 else f" In all, {count(total, 'cell')} of {holes.size:,} have none."
-        raise FileError(f"{piece.hole()} has no score.{more}", ScoreCube.missing_option(holes, keep=True))
+        raise FileError(
+            f"{piece.hole()} has no score."
+            f"{f' In all, {total:,} cells of {holes.size:,} have none.' if total > 1 else ''}",
+            ScoreCube.missing_option(holes, keep=True),
+        )

@@ -26,7 +26,7 @@ from ..data.ranking import Ranking
 from ..data.scores import Scores
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
-from ..results import count
+from ..results import Note, Notes, count
 from . import documents, frames
 from .columns import DOUBTFUL_PAIRS, PAIRS, PUBLISHED, REPEATS, VERDICTS, interval_column
 from .folders import OF_FOLDERS, folder_kind
@@ -329,7 +329,7 @@ def read_table(
     elif compression(path := Path(source)) == "parquet":
         frame, beside = _parquet(path, max_bytes)
         cells = measures_in(frame, "the run", asked)
-        cells = replace(cells, notes=(*beside.get("notes", ()), *cells.notes), frame=None)
+        cells = replace(cells, notes=(*_written_notes(beside), *cells.notes), frame=None)
         collection = collection or str(beside.get("collection", ""))
     else:
         with open_start(path, max_bytes=max_bytes) as text:
@@ -610,9 +610,15 @@ def _beside(piece: Piece, beside: dict[str, Any]) -> Piece:
         found if isinstance(found := beside.get(name), str) else "" for name in ("measure", "collection")
     )
     measures = (measure,) if piece.measures == ("",) else piece.measures
-    written = beside.get("notes")
-    notes = (*(note for note in (written if isinstance(written, list) else ()) if isinstance(note, str)), *piece.notes)
+    notes = (*_written_notes(beside), *piece.notes)
     return replace(piece, measures=measures, notes=notes, frame=None, collection=collection)
+
+
+def _written_notes(beside: dict[str, Any]) -> Notes:
+    """The notes that Tauscope wrote beside a table; what else a file has there is left out."""
+    written = beside.get("notes")
+    notes = map(Note.written, written if isinstance(written, list) else ())
+    return tuple(note for note in notes if note is not None)
 
 
 def detect_format(path: str | Path, *, max_bytes: int = MAX_BYTES) -> str:

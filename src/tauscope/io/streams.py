@@ -40,11 +40,11 @@ _KNOWN = {
     b"\xfe\xff": "utf-16",
 }
 _OTHERS = {
-    b"BZh": "bzip2 data: unpack it, or compress it with gzip or zstd",
-    b"\xfd7zXZ": "xz data: unpack it, or compress it with gzip or zstd",
-    b"\xd0\xcf\x11\xe0": "an old Excel file: save it as .xlsx or CSV",
-    b"ARROW1": "an Arrow file: save it as Parquet",
-    b"%PDF": "a PDF document",
+    b"BZh": ("bzip2 data", Advice("Unpack it, or compress it with gzip or zstd.")),
+    b"\xfd7zXZ": ("xz data", Advice("Unpack it, or compress it with gzip or zstd.")),
+    b"\xd0\xcf\x11\xe0": ("an old Excel file", Advice("Save it as .xlsx or CSV.")),
+    b"ARROW1": ("an Arrow file", Advice("Save it as Parquet.")),
+    b"%PDF": ("a PDF document", Advice("Save its tables as CSV.")),
 }
 
 #: How pictures and documents begin, which can do without NUL bytes.
@@ -135,9 +135,9 @@ def compression(path: Path) -> str:
 
 def _compression(raw: IO[bytes], path: Path) -> str:
     start = raw.peek(8)[:8] if isinstance(raw, io.BufferedReader) else b""
-    for magic, what in _OTHERS.items():
+    for magic, (what, advice) in _OTHERS.items():
         if start.startswith(magic):
-            raise Where(path).error(f"this is {what}.")
+            raise Where(path).error(f"this is {what}.", advice)
     if start.startswith(_ZIP):
         if not path.is_file():
             raise Where(path).error("a spreadsheet or an archive cannot be read from a pipe: give the file.")

@@ -16,7 +16,7 @@ from ..core import kernels
 from ..core.arrays import Floats
 from ..data.labels import Remark, shown
 from ..errors import Advice, FileError
-from ..results import count
+from ..results import Note, Notes, count
 from .layouts import Layout, Rows, Table, describe, place_of, role_of
 from .numerals import Numerals, like_ids, like_number, numeric_columns
 from .streams import MAX_COLUMNS, Text, Where
@@ -349,7 +349,7 @@ class TextTable(Table):
                 raise _not_number(self, line, column, text, str(reason)) from None
         return found
 
-    def notes(self, chosen: Layout) -> tuple[str, ...]:
+    def notes(self, chosen: Layout) -> Notes:
         """Say how the table was read, and what is odd about it.
 
         Parameters
@@ -359,16 +359,16 @@ class TextTable(Table):
 
         Returns
         -------
-        tuple of str
+        tuple of Note or str
             One note, and remarks.
         """
         how = self.told if self.told.startswith("sheet ") else f"{DELIMITERS[self.delimiter]}-separated"
         told = [] if self.told == how or not self.told else [self.told]
         left_out = [f"{count(self.comments, 'comment')} left out"] if self.comments else []
         left_out += [f"{count(self.blank, 'empty row')} left out"] if self.blank else []
-        left_out += [f"left out as asked: {shown(self.dropped)}"] if self.dropped else []
-        parts = [how, describe(chosen, self.header), *told, *self.numerals.told(), *left_out]
-        return (f"{self.path.name}: {', '.join(parts)}", *self.told_of_titles(), *chosen.remarks)
+        given = [Note("columns_left_out", columns=self.dropped)] if self.dropped else []
+        parts = [how, describe(chosen, self.header), *told, *self.numerals.told(), *left_out, *given]
+        return (Note("table", where=self.path.name, parts=parts), *self.told_of_titles(), *chosen.remarks)
 
     def told_of_titles(self) -> list[Remark]:
         """Return the remark on titles above the header, if there are any."""

@@ -17,6 +17,7 @@ from ..data.scores import Scores
 from ..data.summaries import is_summary
 from ..data.table import MeasureTable
 from ..errors import CallError, FileError
+from ..results import plain
 from .door import scores_or_cube
 from .frames import METADATA, arrow
 from .layouts import Table, layout, role_of, table_layout
@@ -209,7 +210,7 @@ def _write_parquet(scores: Writable, path: Path, layout: str) -> None:
     pyarrow, parquet = arrow(path)
     long = layout == "long" or (layout == "auto" and not _reads_back(scores))
     table = scores.to_frame("pyarrow", long=long)
-    beside: dict[str, Any] = {"collection": scores.collection, "notes": list(scores.notes)}
+    beside: dict[str, Any] = {"collection": scores.collection, "notes": plain(scores.notes)}
     if isinstance(scores, Scores):
         beside["measure"] = scores.measure
         if long and not scores.measure:

@@ -299,17 +299,17 @@ class _Run:
                 if pool.own:
                     _end(workers, wait_for_it=complete)
             if not complete and not pool.own:
-                raise TauscopeError(
-                    f"The executor broke when a worker died; {self._state()}",
+                raise self._error(
+                    "The executor broke when a worker died;",
                     Advice(
                         "Give processes() or another pool that can be made again, or call again with a new executor."
                     ),
                 )
 
-    def _state(self) -> str:
-        """Return how many cells are done, and whether they are kept, for an error."""
+    def _error(self, problem: str, *fixes: Advice) -> TauscopeError:
+        """Return an error that says how many cells are done, and whether they are kept."""
         fate = "are in the checkpoint" if self.keep is not None else "are lost, as there was no checkpoint"
-        return f"{len(self.texts)} of {len(self.cells)} cells are done and {fate}."
+        return TauscopeError(f"{problem} {len(self.texts)} of {len(self.cells)} cells are done and {fate}.", *fixes)
 
     def _here(self, key: Key) -> None:
         """Do one cell in this thread."""
@@ -331,7 +331,7 @@ class _Run:
                     self.attempts[queue.popleft()] += 1
                 finished, _ = wait(running, _LOOK, FIRST_COMPLETED)
                 if not finished and (why := pool.lost()):
-                    raise TauscopeError(f"No more workers: {why}. {self._state()}")
+                    raise self._error(f"No more workers: {why}.")
                 for future in finished:
                     self._collect(future, running)
             return True
@@ -356,7 +356,7 @@ class _Run:
         except BrokenExecutor:
             raise
         except CancelledError:
-            raise TauscopeError(f"The workers gave up a cell: their scheduler is gone. {self._state()}") from None
+            raise self._error("The workers gave up a cell: their scheduler is gone.") from None
         except Exception as error:
             self._raised(running.pop(future), error)
         else:
@@ -388,7 +388,7 @@ class _Run:
         died = type(error).__name__ == "KilledWorker"  # Dask: it was at work on several workers, and all of them died
         if self.attempts[key] > 1:
             reason = text if isinstance(error, TauscopeError) else f"{type(error).__name__}: {text}"
-            self._fails(key, "its workers died, one after another" if died else reason)
+            self._fails(key, "all its workers died" if died else reason)
         elif died:
             self.suspects.append(key)  # perhaps it only waited on the worker that another cell killed
         else:

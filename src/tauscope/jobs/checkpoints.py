@@ -355,9 +355,9 @@ class Checkpoint:
         except OSError as error:
             with suppress(OSError):
                 os.ftruncate(descriptor, size)
-            rest = f"; the {len(self.done):,} cells that are in it stay" if self.done else ""
             raise FileError(
-                f"{self.path}: it cannot be written ({error.strerror or error}){rest}.",
+                f"{self.path}: it cannot be written ({error.strerror or error})"
+                f"{f'; the {len(self.done):,} cells that are in it stay' if self.done else ''}.",
                 Advice("Make room, and repeat the call: it goes on where it stopped."),
             ) from None
 

@@ -40,7 +40,7 @@ class Pool:
 
     make: Callable[[], Executor]
     width: Callable[[], int]
-    lost: Callable[[], str] = lambda: ""
+    lost: Callable[[], TauscopeError | None] = lambda: None
     own: bool = True
 
 
@@ -151,24 +151,26 @@ def _cores(client: Any) -> int:
     return sum(client.ncores().values()) or 1
 
 
-def _watch(client: Any, address: str, patience: float) -> Callable[[], str]:
+def _watch(client: Any, address: str, patience: float) -> Callable[[], TauscopeError | None]:
     """Return a function that says when the scheduler is gone, or when all workers have been for too long."""
     import time
 
     alone_since: list[float] = []
 
-    def lost() -> str:
+    def lost() -> TauscopeError | None:
         if client.status not in ("running", "connecting"):
-            return f"the scheduler at {address} is gone"
+            return TauscopeError(f"the scheduler at {address} is gone")
         try:
             if client.ncores():
                 alone_since.clear()
-                return ""
+                return None
         except (OSError, TimeoutError):
-            return f"the scheduler at {address} does not answer"
+            return TauscopeError(f"the scheduler at {address} does not answer")
         alone_since[:] = alone_since or [time.monotonic()]
         waited = time.monotonic() - alone_since[0]
-        return f"the scheduler at {address} has had no workers for {waited:.0f} s" if waited > patience else ""
+        if waited <= patience:
+            return None
+        return TauscopeError(f"the scheduler at {address} has had no workers for {waited:.0f} s")
 
     return lost
 

@@ -122,7 +122,7 @@ class Hybrid(Plain):
         Confidence of intervals.
     seed : int
         Repeats the ranks.
-    notes : tuple of str
+    notes : tuple of Note or str
         What was left out.
     """
 
@@ -184,7 +184,7 @@ class Hybrid(Plain):
     @property
     def assumes(self) -> str:
         """What the errors of the estimates take for granted."""
-        return f"errors are Student's t with {self._normal.freedom:g} degrees of freedom, topics a random sample"
+        return str(Note("student_errors", freedom=self._normal.freedom))
 
     def normal(self) -> NormalScores:
         """Return the estimates with their covariance, as `rank()` takes them.

@@ -16,13 +16,13 @@ from ..core import checking
 from ..core.arrays import Floats, Ints, snap, tally, unit
 from ..data.cube import ScoreCube
 from ..data.holes import PAIRWISE, RestsOn, settled
-from ..data.labels import Labels, changes, positions, shown
+from ..data.labels import Labels, changes, positions, shown, with_code
 from ..data.scores import Scores
 from ..data.table import MeasureTable, measure_labels
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..io.door import scores_or_cube
 from ..io.frames import is_array
-from ..results import Note, count, word
+from ..results import Note, Notes, count, word
 
 #: Data problems that do not matter if columns are correlated: each column has a scale of its own.
 OWN_SCALES = ("different-scales",)
@@ -48,7 +48,7 @@ class Columns:
         What a column is.
     snapped : int
         Number of pairs of means that differed by rounding only, and were made equal.
-    notes : tuple of str
+    notes : tuple of Note or str
         What was left out or filled in before.
     """
 
@@ -59,7 +59,7 @@ class Columns:
     systems: Labels
     noun: str = "measure"
     snapped: int = 0
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
 
     def __len__(self) -> int:
         return len(self.values)
@@ -216,8 +216,7 @@ def least_in_common(rows: int) -> int:
 
 def check_rows(columns: Columns, what: str) -> None:
     """Raise an error if leaving out missing cells left too few rows: over 3 systems, 1.000 is chance."""
-    notes = [note for note in columns.notes if " with missing cells dropped" in note]
-    dropped = sum(int(note.split()[0].replace(",", "")) for note in notes)
+    dropped = sum(len(note.numbers["labels"]) for note in with_code(columns.notes, "holes_dropped"))
     if len(columns) < min(ENOUGH_ROWS, dropped):
         raise TauscopeError(
             f"{what}: with {word('systems')} that have missing cells left out, "

@@ -64,7 +64,7 @@ class MeasureCorrelations(Plain):
         What a column is, "measure" or "topic".
     undefined : tuple of Note
         Why cells have no value.
-    notes : tuple of str or Note
+    notes : tuple of Note or str or Note
         What was left out or filled in before.
     common : array, measures x measures, or None
         Where cells are missing, the number of observations that two measures share, in the collection that has fewest.

@@ -17,7 +17,7 @@ from ..data.names import MeasureName
 from ..data.table import MeasureTable
 from ..errors import Advice, AlignmentError, CallError, TauscopeError
 from ..io.door import is_readable, scores_or_cube, tells_oddities
-from ..results import Plain, count
+from ..results import Notes, Plain, count
 from .columns import OWN_SCALES, as_columns, labels
 from .prediction import CRITERIA, Training, chosen, search
 from .regression import Fit
@@ -62,7 +62,7 @@ class LowToHigh(Plain):
     seed : int or None
         Seed of the five random parts in which a single collection is predicted, each from the others; None for several
         collections, each of which is predicted from all the others.
-    notes : tuple of str
+    notes : tuple of Note or str
         What was left out or filled in before.
     """
 
@@ -74,7 +74,7 @@ class LowToHigh(Plain):
     criterion: str
     tried: int
     seed: int | None = None
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
 
     def at(self, target: str, target_depth: int, depth: int) -> DepthFit:
         """One target from one depth.

@@ -176,7 +176,7 @@ class MeasurePrediction(Plain):
         The level of the prediction intervals.
     intervals : {"student", "conformal"}
         How the intervals are found: by Student's t, or as a quantile of cross-validated residuals.
-    notes : tuple of str or Note
+    notes : tuple of Note or str or Note
         What was left out, and what a reader must know.
     """
 

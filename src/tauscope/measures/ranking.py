@@ -123,7 +123,7 @@ class MeasureRanking(Plain):
         mean).
     nodes : int
         For "exact", the number of partial subsets that were examined.
-    notes : tuple of str or Note
+    notes : tuple of Note or str or Note
         What was left out or filled in before.
     """
 

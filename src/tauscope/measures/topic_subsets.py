@@ -19,7 +19,7 @@ from ..data.scores import Scores
 from ..data.table import MeasureTable
 from ..errors import Advice, CallError, TauscopeError
 from ..io.door import scores_or_cube, tells_oddities
-from ..results import Note, Plain, count, word
+from ..results import Note, Notes, Plain, count, word
 from .columns import as_columns
 
 
@@ -51,7 +51,7 @@ class TopicSelection(Plain):
         Seed of the halves.
     undefined_because : str or None
         Why `value` has none.
-    notes : tuple of str
+    notes : tuple of Note or str
         What was left out or filled in before.
     rests_on : RestsOn or None
         Where cells are missing, the number of topics behind the means.
@@ -69,7 +69,7 @@ class TopicSelection(Plain):
     random_sets: int = RANDOM_SETS
     seed: int
     undefined_because: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
     rests_on: RestsOn | None = field(default=None, repr=False)
 
     @property

@@ -17,7 +17,7 @@ from ..data.ranking import Ranking
 from ..data.scores import Scores
 from ..errors import Advice, CallError, Option, TauscopeError
 from ..io.door import as_scores
-from ..results import Plain, count, fact, large, word
+from ..results import Note, Notes, Plain, count, fact, large, word
 from .distributions import (
     FLAT,
     Copula,
@@ -58,7 +58,7 @@ class Options(NamedTuple):
         """Return the options that were chosen, for a sentence."""
         words = [f"means {self.means}"]
         words += [name for name in ("normal", "homoscedastic", "uncorrelated") if getattr(self, name)]
-        words += [] if self.random_topics else ["topics not a random sample"]
+        words += [] if self.random_topics else ["topics not random"]
         words += [] if self.decimals is None else [f"rounded to {count(self.decimals, 'decimal')}"]
         return ", ".join(words)
 
@@ -289,7 +289,7 @@ class Simulator(Plain):
         The fitted model.
     measure, collection : str
         What the scores are of.
-    notes : tuple of str
+    notes : tuple of Note or str
         What happened to the scores before.
     frame : str or None
         The library of the frame that the scores came from.
@@ -317,7 +317,7 @@ class Simulator(Plain):
     model: Model = large()
     measure: str = ""
     collection: str = ""
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
     frame: str | None = large(None)
 
     @classmethod
@@ -421,7 +421,7 @@ class Simulator(Plain):
         name = f"sim{generator.integers(16**6):06x}"
         labels = tuple(f"{name}-{i}" for i in range(1, number + 1))
         seed = f"rng={rng}" if isinstance(rng, (int, np.integer)) else "rng a Generator"
-        note = f"simulated from {count(self.topics, 'topic')} ({self.options.text()}; {seed})"
+        note = Note("simulated", topics=self.topics, options=self.options.text(), seed=seed)
         return Scores(values, labels, self.systems, self.measure, self.collection, (*self.notes, note), self.frame)
 
     def draw_values(self, topics: int, rng: int | np.random.Generator) -> Floats:

@@ -163,9 +163,9 @@ def _board(folder: Path, found: dict[str, dict[str, Result]], older: int, *, sub
         fewer = [
             f"{task} ({len(shared[task])} of {len(every[task])})" for task in several if shared[task] < every[task]
         ]
-        told = f"; not all models have all of {', '.join(fewer[:5])}" if fewer else ""
         rows.note(
-            f"{count(len(several), 'task')} with several subsets: the mean of those that all models have{told} "
+            f"{count(len(several), 'task')} with several subsets: the mean of those that all models have"
+            f"{'; not all models have all of ' if fewer else ''}{', '.join(fewer[:5])} "
             "(the format mteb-subsets has each)"
         )
     splits = {one.split for tasks in found.values() for one in tasks.values()} - {"test"}

@@ -14,6 +14,7 @@ import numpy as np
 from ...core.arrays import Floats
 from ...data.names import FAMILIES, MeasureName
 from ...errors import Advice
+from ...results import Note
 from ..numerals import is_number, number
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
@@ -105,19 +106,17 @@ def read(source: Text, kind: str, run: str) -> Piece:
     """
     path = source.path
     digits: dict[str, int] = {}
-    unsaid: dict[str, str] = {}
+    unsaid: dict[str, Note] = {}
     blocks = _blocks(source, kind, digits, unsaid)
     filled = [block for block in blocks if block.topics]
     if not filled:
         raise Where(path).error(
             f"there are only rows for {ALL!r}: no topic has a score of its own.", Advice(f"Run {kind} with -q.")
         )
-    notes = [f"{path.name}: output of {kind} -q"]
     names = _names(filled, run, path)
-    if len(filled) > 1:
-        notes[0] += f" of {len(filled):,} runs, named by their runid"
-    elif filled[0].run and filled[0].run != run:
-        notes.append(f"{path.name}: the run calls itself {filled[0].run!r}")
+    notes = [Note("trec_eval_output", where=path.name, kind=kind, runs=len(filled))]
+    if len(filled) == 1 and filled[0].run and filled[0].run != run:
+        notes.append(Note("run_calls_itself", where=path.name, run=repr(filled[0].run)))
     notes += unsaid.values()
     for block in filled:
         notes += _contradictions(block.measures, np.frombuffer(block.values), block.summaries, digits, path)
@@ -140,16 +139,16 @@ def _names(blocks: list[_Block], run: str, path: Path) -> list[str]:
     names = [block.run for block in blocks]
     twice = next((name for name in names if names.count(name) > 1), None)
     if unnamed is not None or twice is not None:
-        what = "has no runid" if unnamed is not None else f"is called {twice!r} as another is"
         line = (unnamed or [block for block in blocks if block.run == twice][-1]).first
         raise Where(path, line).error(
-            f"{len(blocks)} runs one after the other, and the one that begins here {what}.",
+            f"{len(blocks)} runs one after the other, and the one that begins here "
+            f"{'has no runid' if unnamed is not None else f'is called {twice!r} as another is'}.",
             Advice("Give one file per run."),
         )
     return names
 
 
-def _blocks(source: Text, kind: str, digits: dict[str, int], unsaid: dict[str, str]) -> list[_Block]:
+def _blocks(source: Text, kind: str, digits: dict[str, int], unsaid: dict[str, Note]) -> list[_Block]:
     path = source.path
     measure_at = 0 if kind == "trec_eval" else 1
     blocks = [_Block()]
@@ -175,7 +174,7 @@ def _blocks(source: Text, kind: str, digits: dict[str, int], unsaid: dict[str, s
         measure = cells[measure_at]
         if kind == "trec_eval" and measure in _UNSAID:
             measure = _UNSAID[measure]
-            unsaid.setdefault(measure, f"{path.name}: {cells[0]} is {measure}, as trec_eval 10 has it")
+            unsaid.setdefault(measure, Note("old_name", where=path.name, name=cells[0], measure=measure))
         digits[measure] = max(digits.get(measure, 0), len(cells[2].partition(".")[2]))
         if cells[1 - measure_at] == ALL:
             block.summaries[measure] = (cells[2], line)
@@ -228,13 +227,13 @@ def read_means(source: Text, kind: str, run: str) -> Cells:
         measures=[measure for _, measure, *_ in rows],
         values=np.array([number(text) for *_, text, _ in rows]),
         lines=[line for *_, line in rows],
-        notes=(f"{source.path.name}: output of {kind}, means over topics",),
+        notes=(Note("trec_eval_means", where=source.path.name, kind=kind),),
     )
 
 
 def _contradictions(
     measures: list[str], values: Floats, summaries: dict[str, tuple[str, int]], digits: dict[str, int], path: Path
-) -> list[str]:
+) -> list[Note]:
     """Where the row `all` is not the mean (of counts: the sum) of the rows above it, beyond what rounding explains."""
     found = []
     names = np.array(measures, dtype=object)
@@ -249,5 +248,6 @@ def _contradictions(
         slack = max(1.0001 * 10.0 ** -digits[measure], 1e-9) if digits[measure] else 0.5
         if abs(float(written) - expected) > slack:
             shown = f"{expected:.{min(digits[measure], 9)}f}"
-            found.append(f"{path.name}:{line}: {name} of {ALL!r} is {written}, but the topics give {shown}")
+            where = f"{path.name}:{line}"
+            found.append(Note("contradicted_summary", where=where, name=str(name), value=written, expected=shown))
     return found
