@@ -12,7 +12,7 @@ import inspect
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -29,6 +29,7 @@ from .options import (
     BoardReading,
     Coefficient,
     Coefficients,
+    Documents,
     Files,
     Flag,
     LongWork,
@@ -44,6 +45,7 @@ from .options import (
     names_in,
     numbers_in,
     settings_in,
+    together,
 )
 from .output import printable, progress, show_csv, show_json
 
@@ -257,15 +259,12 @@ COMMANDS = {
 HOLES: dict[type[Any], type[Any]] = {Reading: ReadingHoles, Tables: TablesReading}
 #: Parameters that no option has: who does the work, and who hears of it.
 WORK = ("executor", "checkpoint", "progress")
-#: Options of the shell whose type differs from that of the parameter, in one command or in a group of them.
+#: Options of the shell whose type differs from that of the parameter, in one command, in a group of them or in all.
 CHOICES: dict[tuple[str, str], Any] = {
     ("correlate", "unmatched"): Literal["error", "drop"],
-    ("compare", "coefficient"): Coefficient,
-    ("expected", "coefficient"): Coefficient,
-    ("audit", "coefficient"): Coefficient,
+    ("", "coefficient"): Coefficient,
     ("gate", "claims"): Annotated[list[str], Parameter(negative=())],
     ("measures", "by"): Literal["topic", "system"] | None,
-    ("measures", "coefficient"): Coefficient,
     ("measures_rank", "method"): Literal["backward", "forward", "determinant", "sheffield", "exact"],
     ("measures_rank", "scale"): Literal["covariance", "correlation"],
     ("measures_rank", "keep"): Annotated[int | None, Parameter(name=["--keep", "-k"])],
@@ -288,9 +287,8 @@ CHOICES: dict[tuple[str, str], Any] = {
 PLOTS = (".pdf", ".svg", ".png", ".pgf")
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Rendered:
+@together
+class Rendered(Documents):
     """What is written."""
 
     json: Annotated[Flag, Parameter(help="Print facts and answer as one JSON document.")] = False
@@ -310,9 +308,7 @@ class Rendered:
         ------
         CallError
         """
-        asked = [f"--{name}" for name in ("json", "csv", "latex", "methods") if getattr(self, name)]
-        if len(asked) > 1:
-            raise CallError(f"{' and '.join(asked)}: choose one.")
+        super().check()
         if self.plot is not None and self.plot.suffix.lower() not in PLOTS:
             raise CallError(f"--plot {self.plot}: a figure ends with one of {', '.join(PLOTS)}.")
 
@@ -601,7 +597,8 @@ def _text(value: Any) -> str:
 
 def _option(command: str, name: str, hint: Any, text: str) -> Any:
     """Return the type of an option with its help: that of `CHOICES`, which may have a help of its own, or of Python."""
-    chosen = CHOICES.get((command, name)) or CHOICES.get((command.partition("_")[0], name))
+    groups = (command, command.partition("_")[0], "")
+    chosen = next((CHOICES[group, name] for group in groups if (group, name) in CHOICES), None)
     if any(one.help for one in getattr(chosen, "__metadata__", ())):
         return chosen
     if hint == Rng:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
@@ -221,23 +220,15 @@ def reproduce(
     if data is None:
         raise CallError(f"Name the folder with the data of {paper}: `tauscope experiments reproduce {paper} FOLDER`.")
     options = _options(option or []) | ({} if draws is None else {"draws": draws})
-    with _workers(paper, work) as shared, progress(f"redoing {paper}") as report:
-        result = redo(paper, data, out=out, rng=seed, progress=report, **options, **shared)
+    parallel = "executor" in options_of(paper)
+    if work.workers is not None and not parallel:
+        raise CallError(f"The replication of {paper} is done in this process: leave out --workers.")
+    with work.pool() if parallel else nullcontext() as pool, progress(f"redoing {paper}") as report:
+        options |= {"executor": pool} if parallel else {}
+        result = redo(paper, data, out=out, rng=seed, progress=report, **options)
     rendered.write(result)
     if result.written:
         print(printable(f"written: {', '.join(result.written)}"), file=sys.stderr)
-
-
-@contextmanager
-def _workers(paper: str, work: Work) -> Iterator[dict[str, Any]]:
-    """The executor, for a paper whose replication can use one."""
-    if "executor" not in options_of(paper):
-        if work.workers is not None:
-            raise CallError(f"The replication of {paper} is done in this process: leave out --workers.")
-        yield {}
-        return
-    with work.pool() as pool:
-        yield {"executor": pool}
 
 
 def _options(texts: list[str]) -> dict[str, Any]:

@@ -46,7 +46,6 @@ from .options import (
     labels_in,
     names_in,
     settings_in,
-    thresholds_in,
 )
 from .output import printable
 
@@ -480,7 +479,10 @@ def rankings_and_truth(
             given["discount"] = discount if discount == "soft" else float(discount)
         except ValueError:
             raise CallError(f"--discount {discount}: give a level such as 0.05, or soft.") from None
-    return Arguments(given | {"tied_within": thresholds_in(tied_within)})
+    if tied_within is not None:
+        within = [part.strip() for part in tied_within.split(",")]
+        given["tied_within"] = within[0] if len(within) == 1 else tuple(within)
+    return Arguments(given)
 
 
 def scores_or_table(file: Path, tables: Tables) -> Any:
@@ -893,14 +895,10 @@ def cube(
     CallError
         If some files name their measure and others do not.
     """
-    named = {
-        name: path
-        for name, equals, path in (str(file).partition("=") for file in files)
-        if equals and not Path(f"{name}={path}").exists()
-    }
+    named = {name: path for name, path in map(_named, files) if name}
     if named and len(named) < len(files):
         raise CallError("Name the measure of every file, AP=ap.csv P@10=p10.csv, or of none.")
-    source: Any = {name: Path(path) for name, path in named.items()} if named else list(files)
+    source: Any = named or list(files)
     try:
         found = read_cube(source[0] if not named and len(files) == 1 else source, missing=missing, format=format)
     except TauscopeError as error:
@@ -970,10 +968,16 @@ def _named_judges(files: Sequence[Path]) -> dict[str, Path]:
     """Judges by name: each is FILE or NAME=FILE."""
     named: dict[str, Path] = {}
     for file in files:
-        name, equals, path = str(file).partition("=")
-        own = (name, Path(path)) if equals and not file.exists() else (run_name(file), file)
-        named[own[0] if own[0] not in named else str(file)] = own[1]
+        given, path = _named(file)
+        name = given or run_name(file)
+        named[name if name not in named else str(file)] = path
     return named
+
+
+def _named(file: Path) -> tuple[str, Path]:
+    """The name and the file of NAME=FILE; a file that is there has no name."""
+    name, equals, path = str(file).partition("=")
+    return (name, Path(path)) if equals and not file.exists() else ("", file)
 
 
 def files_by_name(texts: Sequence[str] | None, option: str) -> dict[str, Path]:
