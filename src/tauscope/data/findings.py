@@ -478,7 +478,7 @@ def _clustered(scores: Scores) -> Iterator[Remark]:
         larger = f"about {wider:.1f} times as large" if wider > _WIDER else "about as large"
         yield Remark(
             f"{sign}: if they come in clusters, such as parts of one document, standard errors are {larger}; declare "
-            "them with clusters=",
+            "the clusters",
             code="undeclared-clusters",
             effect="intervals, tests and tiers take them for independent, and claim too much where they are not",
             suggestion=f"name the cluster of each {word('topic')} (clusters=), unless they were drawn one by one",

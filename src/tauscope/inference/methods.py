@@ -62,7 +62,7 @@ class Method:
 
     #: The short name.
     NAME: ClassVar[str] = ""
-    #: What it is, as a noun phrase: "maximum likelihood (urbano2016 eq. 7)".
+    #: What it is, as a noun phrase: "maximum likelihood (Urbano and Marrero 2016, eq. 7)".
     TEXT: ClassVar[str] = ""
     #: Whether it has swap probabilities, pair by pair.
     by_pairs: ClassVar[bool] = True
@@ -137,7 +137,7 @@ class Method:
 
 @dataclass(frozen=True)
 class Shrunk(Method):
-    """Student's t with gaps shrunk by the reliability of the means: p = T_{n-1}(-sqrt(n g) d/s). This is the default.
+    """Student's t distribution, with gaps between systems shrunk by the reliability of the means: p = T_{n-1}(-sqrt(n g) d/s). This is the default.
 
     d is the difference of two observed means over n topics, s the standard deviation of the differences, and g the
     reliability of the means of the pair's group: observed means are further apart than true ones, most of all where
@@ -146,7 +146,7 @@ class Shrunk(Method):
     """
 
     NAME: ClassVar[str] = "shrunk"
-    TEXT: ClassVar[str] = "Student's t with gaps shrunk by the reliability of the means"
+    TEXT: ClassVar[str] = "Student's t distribution, with gaps between systems shrunk by the reliability of the means"
     shrinks: ClassVar[bool] = True
     identical_in_order: ClassVar[bool] = False
 
@@ -239,7 +239,7 @@ class MaximumLikelihood(Method):
     """
 
     NAME: ClassVar[str] = "ml"
-    TEXT: ClassVar[str] = "maximum likelihood (urbano2016 eq. 7)"
+    TEXT: ClassVar[str] = "maximum likelihood (Urbano and Marrero 2016, eq. 7)"
 
     def pair_swaps(self, observed: Observed, generator: np.random.Generator | None = None) -> Floats:
         return student_swaps(observed, observed.deviations * unbiasing(observed.topics))
@@ -254,7 +254,7 @@ class QuantileDeviation(Method):
     """
 
     NAME: ClassVar[str] = "msqd"
-    TEXT: ClassVar[str] = "minimum squared quantile deviation (urbano2016 eq. 9)"
+    TEXT: ClassVar[str] = "minimum squared quantile deviation (Urbano and Marrero 2016, eq. 9)"
 
     def pair_swaps(self, observed: Observed, generator: np.random.Generator | None = None) -> Floats:
         parts = [differences.quantile_deviation(block) for _, block in observed.ordered_differences()]
@@ -269,7 +269,7 @@ class KernelDensity(Method):
     """
 
     NAME: ClassVar[str] = "kd"
-    TEXT: ClassVar[str] = "kernel density (urbano2016 section 3.1.4), without resampling"
+    TEXT: ClassVar[str] = "kernel density (Urbano and Marrero 2016, section 3.1.4), without resampling"
 
     def pair_swaps(self, observed: Observed, generator: np.random.Generator | None = None) -> Floats:
         parts = [kernels.kernel_density(block, observed.tolerance) for _, block in observed.ordered_differences()]
@@ -348,7 +348,7 @@ class Bootstrap(Resampling):
     """
 
     NAME: ClassVar[str] = "res"
-    TEXT: ClassVar[str] = "resamples of topics (urbano2016 eq. 10)"
+    TEXT: ClassVar[str] = "resamples of topics (Urbano and Marrero 2016, eq. 10)"
     shrinks: ClassVar[bool] = False
     identical_in_order: ClassVar[bool] = True
 
@@ -399,7 +399,9 @@ class SplitHalf(Method):
 
     @property
     def text(self) -> str:
-        return f"split-half {'with' if self.replacement else 'without'} replacement (urbano2016 section 4.2)"
+        return (
+            f"split-half {'with' if self.replacement else 'without'} replacement (Urbano and Marrero 2016, section 4.2)"
+        )
 
     def sums(self, observed: Observed, generator: np.random.Generator | None = None) -> dict[str, float]:
         """Return extrapolated coefficients of two samples of all topics; NaN below four topics."""
