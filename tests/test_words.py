@@ -165,7 +165,7 @@ def test_sentences_stand_in_templates_docstrings_errors_and_records() -> None:
 
 
 def codes() -> Iterator[tuple[str, bool]]:
-    """The code of each `Note(...)` in the source, and whether that is all: `Note(f"ties_{ties}")` says how it starts."""
+    """The code of each `Note(...)` in the source, and whether it is whole: `Note(f"ties_{ties}")` is not."""
     for path in SOURCE.rglob("*.py"):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and name_of(call.func) == "Note" and call.args:
