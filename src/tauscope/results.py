@@ -166,7 +166,7 @@ class Note(Part):
         return str(self).startswith(text)
 
     def __repr__(self) -> str:
-        return f"Note({self.code!r}{''.join(f', {name}={value!r}' for name, value in self.numbers.items())})"
+        return repr(str(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the code, the numbers and the words."""
