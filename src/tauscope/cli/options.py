@@ -24,17 +24,26 @@ if TYPE_CHECKING:
 
 #: Arguments in Python that are settings of --battles here.
 FITS = ("ties", "prior", "position", "incomparable")
+#: Parameters that the shell calls differently: a generator is a seed, and -c takes one name or several.
+RENAMED = {
+    "rng": "seed",
+    "claims": "claim",
+    "k": "keep",
+    "coefficients": "coefficient",
+    "select_on": "select",
+}
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Files = Annotated[list[Path], Parameter(negative=())]
-Many = Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())]
-ManyFiles = Annotated[list[Path] | None, Parameter(consume_multiple=True, negative=())]
-ManyNumbers = Annotated[list[int] | None, Parameter(consume_multiple=True, negative=())]
+_SEVERAL = Parameter(consume_multiple=True, negative=())
+Many = Annotated[list[str] | None, _SEVERAL]
+ManyFiles = Annotated[list[Path] | None, _SEVERAL]
+ManyNumbers = Annotated[list[int] | None, _SEVERAL]
 Coefficient = Annotated[str, Parameter(name=["--coefficient", "-c"])]
-Coefficients = Annotated[list[str] | None, Parameter(name=["--coefficient", "-c"], consume_multiple=True, negative=())]
+Coefficients = Annotated[Many, Parameter(name=["--coefficient", "-c"])]
 Within = Annotated[str, Parameter(name=["--tied-within", "-w"])]
 Folder = Annotated[Path, Parameter(name=["--out", "-o"])]
 Seed = Annotated[int, Parameter(name=["--seed", "-s"], help="The same seed gives the same numbers.")]
-Measures = Annotated[list[str] | None, Parameter(name=["--measures", "-m"], consume_multiple=True, negative=())]
+Measures = Annotated[Many, Parameter(name=["--measures", "-m"])]
 Measure = Annotated[
     str | None, Parameter(name=["--measure", "-m"], help="Which measure to use, in files that have several.")
 ]
