@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 import ast
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+from tauscope import Scores
+from tauscope.answers.wording import environment
+from tauscope.results import Note
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
 #: A literal with as many words is a sentence.
@@ -11,28 +20,17 @@ SENTENCE = 5
 #: A literal with fewer words besides its numbers and names is their format: `name (year). title.`
 WORDS = 3
 PLACEHOLDER = " x "
-#: Errors and their fixes, and records whose fields are texts: a call of one of these may hold sentences.
+#: Calls that may hold sentences.
 HOLDERS = {
-    # Checks whose argument is a part of the error that they raise.
-    *("_fail", "label", "refuse", "refuse_clusters", "several"),
-    # What makes a remark.
-    "remark",
-    *("Option", "Advice", "Refusal", "button", "Remark", "Finding", "warning", "note"),
-    *(
-        "Coefficient",
-        "Rule",
-        "Measure",
-        "Method",
-        "Kind",
-        "Question",
-        "Reason",
-        "Role",
-        "Parameter",
-        "Made",
-        "Format",
-        "Document",
-        "Check",
-    ),
+    # Errors and their fixes.
+    *("Advice", "Option", "Refusal", "_fail", "button"),
+    # Checks: one of their arguments is a part of the error that they raise.
+    *("label", "refuse", "refuse_clusters", "several"),
+    # What is wrong with data, and what a replication or a format says of them.
+    *("Finding", "Reason", "Remark", "note", "remark", "warning"),
+    # Records with texts.
+    *("Check", "Coefficient", "Document", "Format", "Kind", "Made", "Measure", "Method", "Parameter", "Question"),
+    *("Role", "Rule"),
 }
 #: Attributes of classes that are their text, as methods of estimation have one.
 TEXTS = ("TEXT", "TEXTS")
@@ -164,3 +162,44 @@ def sentences() -> dict[str, list[tuple[int, str]]]:
 def test_sentences_stand_in_templates_docstrings_errors_and_records() -> None:
     found = [f"{name}:{line}: {text}" for name, texts in sentences().items() for line, text in texts]
     assert not found, "use a template (a Note of texts/notes.txt for what is told of data):\n" + "\n".join(found)
+
+
+def codes() -> Iterator[tuple[str, bool]]:
+    """The code of each `Note(...)` in the source, and whether it is whole: `Note(f"ties_{ties}")` is not."""
+    for path in SOURCE.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and name_of(call.func) == "Note" and call.args:
+                code = call.args[0]
+                if isinstance(code, ast.Constant):
+                    yield str(code.value), True
+                elif isinstance(code, ast.JoinedStr) and isinstance(code.values[0], ast.Constant):
+                    yield str(code.values[0].value), False
+
+
+def test_every_note_has_its_words() -> None:
+    blocks = set(environment().get_template("notes.txt").blocks)
+    for code, whole in codes():
+        assert code in blocks if whole else any(block.startswith(code) for block in blocks), code
+
+
+def test_a_note_is_made_without_templates_and_travels_as_code_numbers_and_text(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("topic,bm25,dense\nq1,0.2,0.3\nq2,0.4,\n", encoding="utf-8")
+    code = (
+        "import sys, tauscope\n"
+        f"scores = tauscope.Scores.read({str(path)!r}, missing='drop-topics').negated()\n"
+        "assert scores.lower_is_better\n"
+        "print(sorted(name for name in ('jinja2', 'pandas', 'scipy') if name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    scores = Scores.read(path, missing="drop-topics")
+    note = scores.notes[-1]
+    assert note == "1 topic with missing cells dropped: 'q2'"
+    assert "missing cells" in note
+    assert hash(note) == hash(str(note))
+    assert pickle.loads(pickle.dumps(scores)).notes == scores.notes
+    found = json.loads(json.dumps(scores.to_dict()))["notes"][-1]
+    assert found == {"code": "holes_dropped", "one": "topic", "labels": ["q2"], "text": str(note)}
+    assert Note.written(found) == note
+    assert Note.written("as it was written") == "as it was written"
+    assert Note.written({"code": 1, "text": "no"}) is None

@@ -856,9 +856,9 @@ def which_way(rows: Sequence[str], columns: Sequence[str], like: Names | None = 
     Examples
     --------
     >>> which_way(["gpt-4", "llama-3-8b"], ["MMLU", "GSM8K"])
-    ('turned', Note('known_rows', what='models'))
+    ('turned', 'some of them are names of models')
     >>> which_way(["q1", "q2", "q3"], ["ours", "theirs"])
-    ('wide', Note('numbered_rows'))
+    ('wide', 'they are numbered as topics are')
     """
     if like is not None:
         for own, in_rows_means, what in ((like.systems, "turned", "systems"), (like.topics, "wide", "topics")):
