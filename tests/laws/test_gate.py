@@ -135,7 +135,7 @@ def test_a_gate_says_over_how_many_pairs_it_tested_and_what_ties_are() -> None:
     assert "Errors of different systems were assumed to be independent." in said
     battles = Battles(["ann", "bob"] * 20, ["bob", "ann"] * 20, ["first", "second", "first", "tie"] * 10)
     found = gate(battles, "ann > bob")
-    assert "max-t procedure over the only pair, taking errors" in found.methods_sentence()
+    assert "max-t procedure over the only pair, assuming normal errors" in found.methods_sentence()
     assert "A tie counted as half a win." in found.methods_sentence()
     assert found.to_dict() == gate(bradley_terry(battles), "ann > bob").to_dict()
 
