@@ -148,13 +148,8 @@ def test_too_few_draws_for_holm_are_told() -> None:
 def test_a_result_prints_and_becomes_a_table_a_figure_and_references() -> None:
     result = significance(TWO, rng=4)
     assert "4 of the 6 pairs of systems differ significantly at α = 0.05." in str(result)
-<<<<<<< HEAD
-    assert "paired t-tests with sign-flip max-t over all pairs (step-down)" in result.methods_sentence()
-    assert "50,000 sign flips, seed 4" in result.methods_sentence()
-=======
     assert "paired t-tests with the step-down sign-flip max-t procedure over all pairs" in result.methods_sentence()
-    assert "5,000 sign flips, seed 4" in result.methods_sentence()
->>>>>>> wt-b
+    assert "50,000 sign flips, seed 4" in result.methods_sentence()
     assert "the randomised Tukey HSD test" in significance(TWO, test="permutation").methods_sentence()
     assert "Carterette" in significance(TWO, test="permutation").cite()
     assert "Wilcoxon" in significance(TWO, test="wilcoxon", correction="holm").cite()
