@@ -298,7 +298,8 @@ class Result:
         tauscope.answers.Answer
         """
         made = _above("answers", self.ANSWERED_BY or self.QUESTION).answer(self)
-        return replace(made, warnings=(*made.warnings, *map(_above("answers", "wording").sentence, self.cautions)))
+        warning = _above("answers", "wording").warning
+        return replace(made, warnings=(*made.warnings, *map(warning, self.cautions)))
 
     def view(self, name: str) -> Any:
         """Return one part of the answer: a result of its own, or a table.

@@ -75,7 +75,7 @@ def test_claims_that_hold_let_the_job_pass_and_write_the_comment(folder: Path) -
     assert code == 0, printed
     assert outputs == {"passed": "true", "comment": "gate.md"}
     comment = (folder / "gate.md").read_text(encoding="utf-8")
-    assert "**Passes.** All 2 claims hold at 95 % confidence." in comment
+    assert "**Passes.** Both claims hold at 95 % confidence." in comment
     assert (folder / "summary.md").read_text(encoding="utf-8") == comment
     assert (folder / "pip.txt").read_text(encoding="utf-8") == f"-m pip install --quiet {ROOT}\n"
 

@@ -47,14 +47,14 @@ def test_compare_prints_verdict_advice_numbers_and_one_table(files, capsys):
     assert printed.splitlines() == str(result).splitlines()
     assert printed.startswith("Can good replace truth?  8 systems, 20 topics\nCan replace. ")
     full = " ".join(run(capsys, *arguments, "--methods").replace("•", " ").split())
-    for text in (result.methods_sentence(), "The lower confidence limit of the agreement decides"):
+    for text in (result.methods_sentence(), "The one-sided lower confidence limit of the agreement decides"):
         assert text in full
 
 
 def test_a_judge_that_cannot_replace_people_is_told_what_to_do_now(files, capsys):
     printed = " ".join(run(capsys, "compare", files["poor"], "--truth", files["truth"], "--margin", 0.99).split())
     assert "Cannot replace. " in printed
-    assert "To rank by both, run tauscope hybrid." in printed
+    assert "To rank with people and judge together, run tauscope hybrid." in printed
     assert "tauscope hybrid" not in run(capsys, "compare", files["good"], "--truth", files["truth"], "--margin", 0.1)
     thumb = " ".join(run(capsys, "compare", files["poor"], "--truth", files["truth"], "--methods").split())
     assert "These thresholds are a rule of thumb; state your own with margin." in thumb

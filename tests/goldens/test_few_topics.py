@@ -32,7 +32,9 @@ def test_a_best_set_is_one_sided_and_needs_one_topic_less() -> None:
 
 
 def test_intervals_of_two_topics_say_that_they_promise_too_much() -> None:
-    assert "With 2 topics, the interval holds less often than stated." in str(expected_correlation(apart(2), rng=1))
+    assert "With 2 topics, the interval contains the true value less often than stated." in str(
+        expected_correlation(apart(2), rng=1)
+    )
     assert "less often" not in str(expected_correlation(apart(5), rng=1))
 
 

@@ -104,11 +104,11 @@ def test_results_say_that_rows_are_clusters_and_that_few_are_not_enough() -> Non
     few = made(clusters=9)
     found = rank(few)
     assert "27 topics in 9 clusters" in found.methods_sentence()
-    assert "With 9 clusters, intervals hold somewhat less often than they say" in " ".join(str(found).split())
+    assert "With 9 clusters, 95 % intervals hold in only about 93 % of simulations" in " ".join(str(found).split())
     said = " ".join(str(significance(few)).split())
     assert "9 clusters of 27 topics" in said
-    assert "There are only 9 clusters: with so few, intervals at 95 % held in about 93 % of simulations." in said
-    assert "somewhat less often" not in str(rank(made(clusters=16)))
+    assert "With 9 clusters, 95 % intervals hold in only about 93 % of simulations." in said
+    assert "93 % of simulations" not in str(rank(made(clusters=16)))
     with pytest.raises(TauscopeError, match="There are 7 clusters of topics; at least 8 are needed"):
         rank(made(clusters=7))
 
@@ -180,7 +180,7 @@ def in_clusters(seed: int, sizes: list[int], together: float, systems: int = 20)
 
 
 def warned(scores: Scores) -> bool:
-    return any("clusters=" in text for text in rank(scores).cautions)
+    return any("declare the clusters" in text for text in rank(scores).cautions)
 
 
 def test_undeclared_clusters_of_neighbours_are_found_and_rarely_where_there_are_none() -> None:
@@ -194,7 +194,7 @@ def test_names_with_a_common_stem_are_a_sign_of_clusters_in_any_order() -> None:
     values = in_clusters(0, [5] * 12, 0.4)
     order = np.random.default_rng(1).permutation(60)
     names = [f"doc{i // 5}_seg{i % 5}" for i in order]
-    told = [text for text in rank(Scores(values[order], names)).cautions if "clusters=" in text]
+    told = [text for text in rank(Scores(values[order], names)).cautions if "declare the clusters" in text]
     assert len(told) == 1
     assert "12 stems" in told[0]
     assert "1.6 times as large" in told[0]
@@ -207,7 +207,7 @@ def test_names_with_a_common_stem_are_a_sign_of_clusters_in_any_order() -> None:
 def test_the_sign_of_clusters_reaches_what_is_printed_and_the_linter() -> None:
     scores = Scores(in_clusters(0, [5] * 12, 0.4))
     for found in (rank(scores), expected_correlation(scores), significance(scores)):
-        assert "declare them with clusters=" in " ".join(str(found).split())
+        assert "declare the clusters" in " ".join(str(found).split())
     assert "undeclared-clusters" in {finding.code for finding in check(scores)}
 
 

@@ -198,8 +198,8 @@ def test_identical_systems_are_undecided_but_by_the_methods_of_urbano2016(method
     result = expected_correlation(Scores(values), "tau_ap", method, rng=1)
     published = method in ("ml", "msqd", "res", "kd")
     assert result.swaps["3", "6"] == (0 if published else 0.5)
-    how = "in order" if published else "undecided"
-    assert f"1 pair of identical systems counts as {how}" in " ".join(str(result).split())
+    how = "correctly ordered" if published else "undecided"
+    assert f"One pair of identical systems counts as {how}" in " ".join(str(result).split())
     # A system and its copy lose as much to the others as one another.
     for name in "1245":
         assert result.swaps["3", name] == pytest.approx(result.swaps["6", name], abs=1e-12)
@@ -224,7 +224,9 @@ def test_equal_means_have_an_even_chance_however_rounding_left_them() -> None:
     values = np.array([[0.1, 0.3, 0.9], [0.2, 0.2, 0.1], [0.3, 0.1, 0.9]])
     for method in BY_PAIRS:
         assert expected_correlation(Scores(values), "tau", method, interval=False, rng=1).swaps["1", "2"] == 0.5
-    assert "1 pair with equal means counts as half in order" in str(expected_correlation(Scores(values), rng=1))
+    assert "One pair with equal means counts as correctly ordered with probability 0.5" in str(
+        expected_correlation(Scores(values), rng=1)
+    )
 
 
 def test_noise_alone_sets_the_reliability_to_its_floor_and_says_so() -> None:

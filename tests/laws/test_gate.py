@@ -93,7 +93,7 @@ def test_answers_follow_the_tests(kind: str) -> None:
     assert found.exit_code == 1
     assert gate(published, "mine > second").exit_code == 0
     assert json.loads(json.dumps(found.to_dict()))["claims"][1]["verdict"] == "not_shown"
-    assert "| **second \\> third** | ❔ not shown |" in found.to_markdown()
+    assert "| **second \\> third** | ❔ not established |" in found.to_markdown()
 
 
 def test_a_correlation_needs_the_old_board_and_gets_its_limit() -> None:
@@ -131,11 +131,11 @@ def test_systems_that_are_not_there_are_named() -> None:
 def test_a_gate_says_over_how_many_pairs_it_tested_and_what_ties_are() -> None:
     board = Published({"a": 5.0, "b": 3.0, "c": 1.0}, errors=[0.1] * 3)
     said = gate(board, "a > b").methods_sentence()
-    assert "max-t procedure over all 3 pairs, taking errors as normal" in said
-    assert "Errors of different systems were taken as independent." in said
+    assert "max-t procedure over all 3 pairs, assuming normal errors" in said
+    assert "Errors of different systems were assumed to be independent." in said
     battles = Battles(["ann", "bob"] * 20, ["bob", "ann"] * 20, ["first", "second", "first", "tie"] * 10)
     found = gate(battles, "ann > bob")
-    assert "max-t procedure over the only pair, taking errors" in found.methods_sentence()
+    assert "max-t procedure over the only pair, assuming normal errors" in found.methods_sentence()
     assert "A tie counted as half a win." in found.methods_sentence()
     assert found.to_dict() == gate(bradley_terry(battles), "ann > bob").to_dict()
 

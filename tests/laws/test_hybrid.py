@@ -66,7 +66,7 @@ def test_a_good_judge_is_worth_topics_and_a_useless_one_none() -> None:
     good = hybrid(some(people, 15), judge)
     assert 30 < good.worth <= 120
     assert good.expected_tau > good.expected_tau_of_people
-    assert f"With this judge, 15 human topics are worth {good.worth:,.0f} without it." in str(good)
+    assert f"The judge makes 15 topics judged by people as informative as {good.worth:,.0f}." in str(good)
     _, noise, _ = judged(2, noise=3.0)
     useless = hybrid(some(people, 15), noise)
     assert useless.worth < 20
@@ -194,7 +194,7 @@ def test_a_judge_that_is_hardly_worth_more_is_said_to_be_and_the_methods_sentenc
     assert not found.worth_something
     assert not found.people_alone
     shown = f"{found.worth:,.0f}"
-    assert f"are worth {shown}, hardly more than without it." in " ".join(str(found).split())
+    assert f"as informative as {shown}, hardly more than without it." in " ".join(str(found).split())
     assert "People alone would do." in str(found)
     assert f"as with {shown} human topics alone" in found.methods_sentence()
 

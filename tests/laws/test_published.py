@@ -77,7 +77,7 @@ def test_accuracies_have_binomial_errors() -> None:
     assert board.errors[0] == pytest.approx(np.sqrt((52 / 54) * (2 / 54) / 54))
     assert "1 accuracy of 0 or 1" in board.notes[0]
     assert rank(board).independent_errors
-    assert "taken as independent" in rank(board).methods_sentence()
+    assert "assumed to be independent" in rank(board).methods_sentence()
 
 
 def test_a_covariance_tells_apart_what_independent_errors_cannot() -> None:

@@ -250,7 +250,7 @@ def test_letters_say_the_same_as_the_relation() -> None:
 @pytest.mark.parametrize("correction", ["maxT", "holm", None])
 def test_wilcoxons_test_says_that_its_hypothesis_is_another_than_equal_means(correction: str | None) -> None:
     scores = Scores(np.random.default_rng(6).random((12, 3)))
-    said = "Wilcoxon's test is about differences symmetric about 0, not about equal means."
+    said = "Wilcoxon's test asks whether differences are symmetric about 0, not whether means are equal."
     found = significance(scores, test="wilcoxon", correction=correction, draws=50)
     assert said in str(found)
     assert "(differences symmetric about 0)" in found.methods_sentence()

@@ -48,8 +48,7 @@ SEVERAL: dict[str, Callable[[Any], Any]] = {
 def test_results_of_several_measures_say_what_is_odd(name: str) -> None:
     odd = SEVERAL[name](CUBE)
     assert odd.cautions == ("'average': 1 topic is a summary of others by name",)
-    assert f"Warning: {odd.cautions[0]}" in str(odd)
-    assert str(odd).count(odd.cautions[0]) == 1
+    assert str(odd).count("Warning: One topic is a summary of others by name (average).") == 1
     plain = SEVERAL[name](ScoreCube(CUBE.values, MEASURES))
     assert plain.cautions == ()
 
@@ -210,7 +209,7 @@ OTHER = {"x": 0.2, "y": 0.3, "z": 0.1}
 def test_an_order_that_hangs_on_rounding_is_told_with_a_way_out(made: Callable[[Any], Any], by: float) -> None:
     noisy, other = made({name: score * by for name, score in NOISY.items()}), made(OTHER)
     found = ts.tau_b(noisy, other)
-    assert "1 pair of the first differs by less than 1e-12 of the largest score" in str(found)
+    assert "One pair of the first differs by less than 1e-12 of the largest score" in str(found)
     assert found.cautions
     close = found.close
     assert close is not None
@@ -253,7 +252,7 @@ def test_the_shell_tells_an_order_that_hangs_on_rounding(tmp_path: Path, capsys:
     one.write_text("system,score\n" + "".join(f"{name},{score!r}\n" for name, score in NOISY.items()))
     two.write_text("system,score\n" + "".join(f"{name},{score!r}\n" for name, score in OTHER.items()))
     out, err = tauscope(capsys, "correlate", one, two, "-c", "tau_b")
-    assert out.count("Warning: 1 pair of the first differs") == 1
+    assert out.count("Warning: One pair of the first differs") == 1
     words = ["--tied-within", "1e-12"]
     assert f"{words[0].strip('-').replace('-', '_')}={words[1]}" in out
     out, err = tauscope(capsys, "correlate", one, two, "-c", "tau_b", *words)

@@ -176,7 +176,7 @@ def test_three_versions_are_two_steps_and_their_ranks_over_time() -> None:
     assert [s.rose for s in found.steps] == [("b",), ()]
     assert found.leaders == ("a", "b", "c")
     assert found.rank.shape == (3, 3)
-    assert "ranks rose 1 time and fell 1 time beyond chance" in " ".join(str(found).split())
+    assert "ranks rose once and fell once beyond chance" in " ".join(str(found).split())
 
 
 def test_numbers_are_those_of_the_former_functions(shared: Path) -> None:

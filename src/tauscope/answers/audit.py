@@ -30,6 +30,8 @@ def answer(r: Audit) -> Answer:
     texts.know(replacing=replacing, some_uses=whole, none=none, checks=list(dict.fromkeys(r.check)))
     failing = [row for row in r.checks if row.outcome is Outcome.FAILS and row.check != "agreement"]
     against = [_said(r, texts, row.check, row.judge, "against") for row in failing]
+    reasons = [_said(r, texts, row.check, row.judge, "reason") for row in failing]
+    texts.know(reasons=reasons)
     texts.know(against=against, failing=failing, agreements={name: _agreement(r, name) for name in r.judges})
     texts.know(says={(row.check, row.judge): _said(r, texts, row.check, row.judge, "says") for row in r.checks})
     if len(r.judges) == 1:

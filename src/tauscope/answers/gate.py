@@ -10,7 +10,7 @@ from ..data.clusters import ENOUGH, HELD
 from .blocks import Answer, Chart, Table
 from .charts import Bar, Bars
 from .plain import axis
-from .wording import Texts, mark, number, unmarked
+from .wording import Texts, mark, number, p_value, unmarked
 
 TONES = {Passing.PASSES: "yes", Passing.FAILS: "no"}
 
@@ -20,7 +20,8 @@ def answer(r: Gate) -> Answer:
     counts = {kind.name.lower(): [one for one in r.claims if one.verdict is kind] for kind in Holding}
     few = bool(r.clusters) and r.unit == "topic" and r.clusters < ENOUGH
     texts = Texts("gate", r, few_clusters=few, least_clusters=HELD, one_claim=len(r.claims) == 1, **counts)
-    verdict = texts.verdict(r.verdict.value, TONES[r.verdict])
+    tone = "open" if r.verdict is Passing.FAILS and not counts["does_not_hold"] else TONES[r.verdict]
+    verdict = texts.verdict(r.verdict.value, tone)
     texts.know(observed=_found(r.claims[0], texts))
     return Answer(
         question=texts("question"),
@@ -55,6 +56,14 @@ def _found(one: ClaimResult, texts: Texts) -> str:
 
 def _chart(r: Gate, texts: Texts) -> Chart:
     """Draw one bar per claim: its p-value."""
-    bars = tuple(Bar(label=one.claim, value=one.p, text=number(one.p), strong=one.p <= 1 - r.level) for one in r.claims)
+    bars = tuple(
+        Bar(
+            label=one.claim,
+            value=one.p,
+            text=p_value(one.p).removeprefix("p ").removeprefix("= "),
+            strong=one.p <= 1 - r.level,
+        )
+        for one in r.claims
+    )
     figure = Bars(axis=axis((0.0, 1.0), texts("chart_x")), bars=bars, description=unmarked(texts("headline")))
     return texts.chart("claims", figure)

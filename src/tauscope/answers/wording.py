@@ -33,6 +33,9 @@ _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ue000\ue001\ufeff\ud800-\udfff]"
 )
 LONGEST = 60
+#: The names in quotes that a warning about the data begins with.
+_NAME = re.compile(r"""'(?:[^'\\]|\\.)*'|"[^"]*"|…""")
+_NAMES = re.compile(rf"((?:{_NAME.pattern})(?:, (?:{_NAME.pattern}))*): (.+)", re.DOTALL)
 
 
 def seen(value: Any) -> Any:
@@ -430,17 +433,28 @@ def listed(items: Iterable[str], most: int = 3, kind: str = "n") -> str:
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
-def some(part: int, whole: Sequence[Any] | int, noun: str) -> str:
-    """Say how many of something have a property, as the begin of a sentence.
+#: Verbs of `some()`: what one does, what several do, and what one does not do.
+VERBS = {
+    "be": ("is", "are", "is not"),
+    "differ": ("differs", "differ", "does not differ"),
+    "differed": ("differed", "differed", "did not differ"),
+    "hold": ("holds", "hold", "does not hold"),
+}
+
+
+def some(part: int, whole: Sequence[Any] | int, noun: str, verb: str) -> str:
+    """Say what some of several things do, in words that fit one and two of them.
 
     Parameters
     ----------
     part : int
-        How many have it.
+        The number of things that do it.
     whole : sequence or int
         All of them, or their number.
     noun : str
         What they are, in the singular.
+    verb : {"be", "differ", "differed", "hold"}
+        What they do.
 
     Returns
     -------
@@ -448,12 +462,132 @@ def some(part: int, whole: Sequence[Any] | int, noun: str) -> str:
 
     Examples
     --------
-    >>> some(0, 39, "pair"), some(2, 39, "pair"), some(39, 39, "pair")
-    ('None of the 39 pairs', '2 of the 39 pairs', 'All 39 pairs')
+    >>> some(0, 39, "pair", "differ"), some(1, 39, "pair", "differ"), some(39, 39, "pair", "differ")
+    ('none of the 39 pairs differ', 'one of the 39 pairs differs', 'all 39 pairs differ')
+    >>> some(0, 1, "pair", "differ"), some(0, 2, "pair", "be"), some(2, 2, "pair", "hold")
+    ('the only pair does not differ', 'neither pair is', 'both pairs hold')
     """
     number_of = whole if isinstance(whole, int) else len(whole)
-    every = count(number_of, noun)
-    return f"None of the {every}" if not part else f"All {every}" if part == number_of else f"{part:,} of the {every}"
+    one, several, negated = VERBS[verb]
+    if number_of == 1:
+        return f"the only {noun} {one if part else negated}"
+    if part == number_of:
+        return f"{every(number_of, noun)} {several}"
+    if not part and number_of == 2:
+        return f"neither {noun} {one}"
+    named = {0: "none", 1: "one"}.get(part, f"{part:,}")
+    return f"{named} of the {count(number_of, noun)} {one if part == 1 else several}"
+
+
+def every(n: int, noun: Noun | str) -> str:
+    """Name all of several things: "the only pair", "both pairs", "all 3 pairs".
+
+    Parameters
+    ----------
+    n : int
+        Their number.
+    noun : Noun or str
+        What they are.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> every(1, "pair"), every(2, "pair"), every(2415, "pair")
+    ('the only pair', 'both pairs', 'all 2,415 pairs')
+    """
+    own = Noun.of(noun) if isinstance(noun, str) else noun
+    return f"the only {own.one}" if n == 1 else f"both {own.many}" if n == 2 else f"all {n:,} {own.many}"
+
+
+def the(n: int, noun: Noun | str) -> str:
+    """Name things that a sentence goes on to describe: "the pair that …", "the 3 pairs that …".
+
+    Parameters
+    ----------
+    n : int
+        Their number.
+    noun : Noun or str
+        What they are.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> the(1, "pair"), the(3, "pair")
+    ('the pair', 'the 3 pairs')
+    """
+    return f"the {count(n, noun).removeprefix('1 ')}"
+
+
+def amount(n: int, noun: Noun | str = "") -> str:
+    """Count something in running prose, where 0 is "no" or "none".
+
+    Parameters
+    ----------
+    n : int
+        The number.
+    noun : Noun or str, default ""
+        What is counted, if it is named here.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> amount(0, "score"), amount(1, "score"), amount(0), amount(1), amount(1470)
+    ('no score', 'one score', 'none', 'one', '1,470')
+    """
+    if not noun:
+        return {0: "none", 1: "one"}.get(n, f"{n:,}")
+    own = Noun.of(noun) if isinstance(noun, str) else noun
+    return {0: f"no {own.one}", 1: f"one {own.one}"}.get(n, count(n, own))
+
+
+def times(n: int) -> str:
+    """Say how often something happens.
+
+    Parameters
+    ----------
+    n : int
+        The number of times.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> times(0), times(1), times(2), times(3)
+    ('never', 'once', 'twice', '3 times')
+    """
+    return {0: "never", 1: "once", 2: "twice"}.get(n, f"{n:,} times")
+
+
+def start(text: str) -> str:
+    """Begin a sentence: a capital letter, and "One" instead of "1".
+
+    Parameters
+    ----------
+    text : str
+        The first words of a sentence.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> start("1 pair differs"), start("none of them"), start("1 to 3")
+    ('One pair differs', 'None of them', '1 to 3')
+    """
+    text = re.sub(r"^1 (?=[a-z])(?!to\b)", "One ", text)
+    return text[:1].upper() + text[1:]
 
 
 def capital(text: str) -> str:
@@ -474,7 +608,7 @@ def capital(text: str) -> str:
     ('More topics narrow the interval.', 'more topics')
     """
     at = 1 if text.startswith("“") else 0
-    return text[:at] + text[at : at + 1].upper() + text[at + 1 :] if text.endswith((".", "?", "”")) else text
+    return text[:at] + start(text[at:]) if text.endswith((".", "?", "”")) else text
 
 
 def sentence(note: Note | str) -> str:
@@ -495,7 +629,32 @@ def sentence(note: Note | str) -> str:
     'Two topics left out.'
     """
     text = str(note)
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+    return f"{start(text)}{'' if text.endswith('.') else '.'}"
+
+
+def warning(text: str) -> str:
+    """Make a sentence of a warning about the data, which begins with the names that it is about.
+
+    Parameters
+    ----------
+    text : str
+        Such as "'a', 'b': these systems have the same score on every topic".
+
+    Returns
+    -------
+    str
+        A marked sentence that ends with the names.
+
+    Examples
+    --------
+    >>> unmarked(warning("'a', 'b': these systems have the same score on every topic"))
+    'These systems have the same score on every topic (a, b).'
+    """
+    named = _NAMES.fullmatch(text)
+    if not named:
+        return sentence(text)
+    names = ", ".join(mark("n", name[1:-1]) if name != "…" else name for name in _NAME.findall(named[1]))
+    return sentence(f"{named[2]} ({names})")
 
 
 def sentence_of(text: str) -> str:
@@ -528,6 +687,11 @@ def environment() -> Environment:
         "p": p_value,
         "spread": spread,
         "some": some,
+        "every": every,
+        "the": the,
+        "amount": amount,
+        "times": times,
+        "start": start,
         "sentence": sentence,
         "g": "{:g}".format,
         "whole": int,
@@ -585,6 +749,7 @@ class Texts:
         known |= {"r": result, "sure": level(result.level), "version": __version__}
         known["references"] = [papers.reference(key) for key in cited]
         known["citations"] = "; ".join(papers.short(key, brackets=False) for key in cited)
+        known["authors"] = listed([papers.short(key) for key in cited], len(cited), kind="") if cited else ""
         own, shared = (environment().get_template(f"{name}.txt") for name in (question, "common"))
         self._known = known
         self._blocks = {name: (shared, block) for name, block in shared.blocks.items()}

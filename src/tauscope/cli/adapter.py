@@ -10,9 +10,9 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -25,16 +25,27 @@ from ..errors import CallError, Option, TauscopeError
 from ..results import Result, parameter_helps, plain, rows
 from . import inputs
 from .options import (
+    RENAMED,
     BoardReading,
     Coefficient,
+    Coefficients,
+    Documents,
     Files,
     Flag,
+    LongWork,
+    Many,
+    ManyNumbers,
     Reading,
     ReadingHoles,
     Seed,
+    Tables,
     TablesReading,
+    Within,
     Words,
+    names_in,
+    numbers_in,
     settings_in,
+    together,
 )
 from .output import printable, progress, show_csv, show_json
 
@@ -47,14 +58,12 @@ class Made(NamedTuple):
     function : str
         "module:name" of the public function.
     convert : callable
-        Makes data of the files: takes them, how they are read, and options of its own, which are keyword-only. It
-        returns the data, or the `Arguments` of the function.
+        Makes data of the files: takes them (several, one, or perhaps none, as its type says), how they are read, and
+        options of its own, which are keyword-only. It returns the data, or the `Arguments` of the function.
     example : str
         What a first call looks like.
-    several, optional : bool
-        Whether there are several files, or may be none.
-    reading : type
-        How the files are read.
+    reading : type or None
+        How the files are read; None for what the converter says.
     views : mapping
         Name of a view in the shell -> property or method of the result.
     parts : bool
@@ -63,17 +72,21 @@ class Made(NamedTuple):
         "module:class" of the result, if the function does not name it.
     hidden : tuple of str
         Parameters that the shell does not have, because the files give them.
+    numbers : mapping
+        Parameter that takes numbers separated by commas -> their type.
+    files : Parameter
+        What the files hold, where the docstring says it for callers in Python only.
+    holes : str
+        The value of `missing` where --missing is keep.
+    work : bool
+        Whether the function takes workers and a checkpoint.
     """
 
     function: str
     convert: Callable[..., Any]
     example: str
-    #: Whether it takes several files.
-    several: bool = False
-    #: Whether there may be none.
-    optional: bool = False
-    #: How its files are read.
-    reading: type[Any] = Reading
+    #: How its files are read, where the converter takes more than one way.
+    reading: Any = None
     #: Views of its result: name in the shell -> property or method.
     views: Mapping[str, str] = MappingProxyType({})
     #: Whether --view shows a part of the answer: one of the `VIEWS` of its result.
@@ -82,6 +95,14 @@ class Made(NamedTuple):
     result: str = ""
     #: Parameters that the shell does not have: the files give them, or how they are read.
     hidden: tuple[str, ...] = ()
+    #: Parameter that takes numbers separated by commas -> their type.
+    numbers: Mapping[str, type] = MappingProxyType({})
+    #: What the files hold, where the docstring says it for callers in Python only.
+    files: Parameter | None = None
+    #: What `missing` is where missing cells are kept.
+    holes: str = ""
+    #: Whether the function takes workers and a checkpoint.
+    work: bool = False
 
 
 class View(NamedTuple):
@@ -108,7 +129,6 @@ COMMANDS = {
         "coefficients.correlate:correlate",
         inputs.rankings_and_truth,
         "judge.csv --truth people.csv --view pairs",
-        several=True,
         views={
             "pairs": "pairs",
             "walk": "walk",
@@ -120,15 +140,12 @@ COMMANDS = {
         result="coefficients.correlation:Correlation",
         hidden=("other", "lower_is_better"),
     ),
-    "compare": Made(
-        "judges.compare:compare", inputs.judges_and_truth, "judge.csv --truth people.csv", several=True, parts=True
-    ),
-    "audit": Made("judges.audit:audit", inputs.audited, "judge.csv --truth people.csv", several=True, parts=True),
+    "compare": Made("judges.compare:compare", inputs.judges_and_truth, "judge.csv --truth people.csv", parts=True),
+    "audit": Made("judges.audit:audit", inputs.audited, "judge.csv --truth people.csv", parts=True),
     "hybrid": Made(
         "judges.hybrid:hybrid",
         inputs.people_and_judge,
         "people.csv --judge judge.csv --view plan",
-        optional=True,
         views={"plan": "plan", "next": "next", "difference": "difference"},
         result="judges.hybrid:Hybrid",
     ),
@@ -141,7 +158,6 @@ COMMANDS = {
         "boards.ranks:rank",
         inputs.any_board,
         "board.csv --view neighbours",
-        several=True,
         reading=BoardReading,
         views={
             "neighbours": "neighbours",
@@ -154,10 +170,9 @@ COMMANDS = {
     ),
     "expected": Made(
         "inference.expected_correlation:expected_correlation",
-        inputs.scores_with_holes,
+        inputs.scores,
         "scores.csv --coefficient tau_ap --view pairs",
-        several=True,
-        reading=ReadingHoles,
+        holes="adjusted",
         views={
             "pairs": "pairs",
             "swaps": "swaps",
@@ -165,7 +180,7 @@ COMMANDS = {
             "plan": "topics_needed",
             "sensitivity": "sensitivity",
         },
-        hidden=("missing", "interval"),
+        hidden=("interval",),
     ),
     "significance": Made(
         "inference.significance:significance", inputs.scores_and_truth, "judge.csv --truth people.csv"
@@ -175,46 +190,94 @@ COMMANDS = {
     ),
     "measures_correlate": Made(
         "measures:correlations",
-        inputs.collections_with_holes,
+        inputs.collections,
         "board.csv --coefficient tau_b",
-        several=True,
-        reading=TablesReading,
-        hidden=("missing", "threads"),
+        holes="pairwise",
+        hidden=("threads",),
     ),
     "measures_rank": Made(
         "measures:rank",
-        inputs.collections_with_holes,
+        inputs.collections,
         "board.csv --keep 3",
-        several=True,
-        reading=TablesReading,
-        hidden=("missing", "names"),
+        holes="pairwise",
+        hidden=("names",),
     ),
     "measures_topics": Made(
         "measures:select_topics",
-        inputs.scores_or_table_with_holes,
+        inputs.scores_or_table,
         "scores.csv --keep 10",
-        reading=TablesReading,
-        hidden=("missing",),
+        holes="adjusted",
     ),
-    "versions": Made("boards.versions:versions", inputs.versions_of_a_board, "may.csv august.csv", several=True),
+    "versions": Made("boards.versions:versions", inputs.versions_of_a_board, "may.csv august.csv"),
+    "measures_low_to_high": Made(
+        "measures.depths:low_to_high",
+        inputs.collections_by_depth,
+        "depths.csv --target AP --depths 10 20 --target-depths 100",
+        hidden=("criterion", "targets", "select_on"),
+        files=Parameter(
+            help="Tables of systems by measures with the depth in their labels, AP(depth=10), one per collection. Each "
+            "collection is predicted from the others; a single one in five parts."
+        ),
+    ),
+    "experiments_power": Made(
+        "experiments.power:predictive_power",
+        inputs.cube,
+        "AP=ap.csv P@10=p10.csv --draws 200",
+        numbers={"topics": int, "tied_within": float},
+        files=Parameter(
+            help="Scores of systems on topics. Matrices that do not name their measure are given as AP=ap.csv "
+            "P@10=p10.csv."
+        ),
+        work=True,
+    ),
+    "experiments_judgments": Made(
+        "experiments.judgments:incomplete_judgments",
+        inputs.runs_and_qrels,
+        "runs/ --qrels qrels.txt --percents 5,10,30",
+        numbers={"percents": float, "tied_within": float},
+        files=Parameter(help="Run files, or one folder of them."),
+        work=True,
+    ),
+    "experiments_swaps": Made(
+        "experiments.perturbation:swap_experiment",
+        inputs.scores,
+        "scores.csv --swaps 3 --pairs not",
+        hidden=("tied_within",),
+        files=Parameter(help="Scores of systems on topics."),
+        work=True,
+    ),
+    "experiments_perturb": Made(
+        "experiments.perturbation:perturb",
+        inputs.moved_ranking,
+        "scores.csv --amplitudes 0.5,1",
+        hidden=("keep_ranks", "tied_within"),
+        numbers={"amplitudes": float},
+        files=Parameter(help="Systems and scores, or a matrix of topics by systems (then their means)."),
+    ),
 }
-#: Parameters that the shell calls differently.
-RENAMED = {"rng": "seed", "claims": "claim", "k": "keep"}
-#: Options of the shell whose type differs from that of the parameter.
+#: How files are read where missing cells are allowed -> where they can be kept too.
+HOLES: dict[type[Any], type[Any]] = {Reading: ReadingHoles, Tables: TablesReading}
+#: Parameters that no option has: who does the work, and who hears of it.
+WORK = ("executor", "checkpoint", "progress")
+#: Options of the shell whose type differs from that of the parameter, in one command, in a group of them or in all.
 CHOICES: dict[tuple[str, str], Any] = {
     ("correlate", "unmatched"): Literal["error", "drop"],
-    ("compare", "coefficient"): Coefficient,
-    ("expected", "coefficient"): Coefficient,
-    ("audit", "coefficient"): Coefficient,
+    ("", "coefficient"): Coefficient,
     ("gate", "claims"): Annotated[list[str], Parameter(negative=())],
-    ("measures_correlate", "by"): Literal["topic", "system"] | None,
-    ("measures_correlate", "coefficient"): Coefficient,
-    ("measures_rank", "by"): Literal["topic", "system"] | None,
+    ("measures", "by"): Literal["topic", "system"] | None,
     ("measures_rank", "method"): Literal["backward", "forward", "determinant", "sheffield", "exact"],
     ("measures_rank", "scale"): Literal["covariance", "correlation"],
     ("measures_rank", "keep"): Annotated[int | None, Parameter(name=["--keep", "-k"])],
     ("measures_topics", "k"): Annotated[int, Parameter(name=["--keep", "-k"])],
-    ("measures_topics", "coefficient"): Coefficient,
+    ("measures_low_to_high", "predictors"): Many,
+    ("measures_low_to_high", "depths"): ManyNumbers,
+    ("measures_low_to_high", "target_depths"): ManyNumbers,
+    ("experiments", "coefficients"): Annotated[Coefficients, Parameter(help="One or more of the catalogue.")],
+    ("experiments", "rng"): Seed,
+    ("experiments", "tied_within"): Within,
+    ("experiments_power", "other_ties"): Literal["discordant", "zero"],
+    ("experiments_judgments", "ties"): Literal["trec_eval", "exact", "input"],
+    ("experiments_swaps", "pairs"): Literal["significant", "not", "any"],
     ("significance", "test"): Literal["t", "permutation", "wilcoxon"],
     ("significance", "correction"): Literal["maxT", "holm", "fdr", "none"],
 }
@@ -224,9 +287,8 @@ CHOICES: dict[tuple[str, str], Any] = {
 PLOTS = (".pdf", ".svg", ".png", ".pgf")
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Rendered:
+@together
+class Rendered(Documents):
     """What is written."""
 
     json: Annotated[Flag, Parameter(help="Print facts and answer as one JSON document.")] = False
@@ -246,9 +308,7 @@ class Rendered:
         ------
         CallError
         """
-        asked = [f"--{name}" for name in ("json", "csv", "latex", "methods") if getattr(self, name)]
-        if len(asked) > 1:
-            raise CallError(f"{' and '.join(asked)}: choose one.")
+        super().check()
         if self.plot is not None and self.plot.suffix.lower() not in PLOTS:
             raise CallError(f"--plot {self.plot}: a figure ends with one of {', '.join(PLOTS)}.")
 
@@ -311,12 +371,15 @@ class Rendered:
         return print(latex.table(view)) if self.latex else terminal.show_table(view)
 
 
+def _keyword(name: str, default: Any, kind: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
 #: The option that shows a part of an answer.
-_PART = inspect.Parameter(
+_PART = _keyword(
     "view",
-    inspect.Parameter.KEYWORD_ONLY,
-    default=None,
-    annotation=Annotated[str | None, Parameter(help="Show one part of the answer: a table, or a result of its own.")],
+    None,
+    Annotated[str | None, Parameter(help="Show one part of the answer: a table, or a result of its own.")],
 )
 
 
@@ -349,58 +412,94 @@ def command(name: str) -> Callable[..., int]:
     text = inspect.getdoc(function) or ""
     helps, hints = parameter_helps(text), get_type_hints(function)
     data, *rest = (p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_POSITIONAL)
-    asked = {p.name: p for p in inspect.signature(made.convert).parameters.values() if p.kind is p.KEYWORD_ONLY}
-    reports = any(p.name == "progress" for p in rest)
-    own_kind: Any = Files if made.several else Path | None if made.optional else Path
-    kind: Any = Annotated[own_kind, Parameter(help=helps[data.name])]
-    place, default = "files" if made.several else "file", None if made.optional else inspect.Parameter.empty
-    options = [inspect.Parameter(place, inspect.Parameter.POSITIONAL_ONLY, default=default, annotation=kind)]
-    types = get_type_hints(made.convert, include_extras=True)
-    options += [p.replace(annotation=types[p.name]) for p in asked.values()]
-    for parameter in rest:
-        if parameter.name not in (*asked, *made.hidden, "progress"):
-            kind = CHOICES.get((name, parameter.name), _option(hints[parameter.name]))
-            meaning = helps[parameter.name]
-            kind = Annotated[
-                kind, Parameter(help=f"{meaning} The same seed gives the same numbers." if kind == Seed else meaning)
-            ]
-            said = RENAMED.get(parameter.name, parameter.name)
-            options.append(
-                inspect.Parameter(said, inspect.Parameter.KEYWORD_ONLY, default=parameter.default, annotation=kind)
-            )
+    (files, reading), asked = _converter(made)
+    several, optional = get_origin(files) is Sequence, type(None) in get_args(files)
+    helped: Any = Annotated[Files if several else files, made.files or Parameter(help=helps[data.name])]
+    place, empty = "files" if several else "file", inspect.Parameter.empty
+    options = [
+        inspect.Parameter(
+            place, inspect.Parameter.POSITIONAL_ONLY, default=None if optional else empty, annotation=helped
+        ),
+        *asked.values(),
+    ]
+    from_files = (*asked, *made.hidden, *WORK, *(["missing"] if made.holes else []))
+    for p in rest:
+        if p.name not in from_files:
+            numbers = p.name in made.numbers
+            kind = _option(name, p.name, str | None if numbers else hints[p.name], helps[p.name])
+            if numbers:
+                kind = Annotated[kind, Parameter(help=f"{helps[p.name]} Several are separated by commas.")]
+            default = _commas(p.default) if numbers else p.default
+            if isinstance(default, tuple):
+                kind = Annotated[kind, Parameter(show_default=lambda values: " ".join(map(str, values)))]
+            options.append(_keyword(RENAMED.get(p.name, p.name), default, kind))
     shown_by = _named(made.result) if made.result else hints["return"]
     views = _views(shown_by, made.views) if made.views else {}
     options += [_PART] if made.parts else [_view_option(views)] if views else []
-    groups: dict[str, Any] = {"reading": made.reading, "words": Words, "rendered": Rendered}
-    for group, own_type in groups.items():
-        options.append(
-            inspect.Parameter(group, inspect.Parameter.KEYWORD_ONLY, default=own_type(), annotation=own_type)
-        )
+    groups: dict[str, Any] = {"reading": reading, "work": LongWork if made.work else None}
+    groups = {group: own for group, own in groups.items() if own} | {"words": Words, "rendered": Rendered}
+    options += [_keyword(group, own(), own) for group, own in groups.items()]
 
     def run(files: Any = None, /, **named: Any) -> int:
-        reading, words, rendered = (named.pop(group, own_type()) for group, own_type in groups.items())
+        group = {key: named.pop(key, own_type()) for key, own_type in groups.items()}
+        how, rendered = group.get("reading"), group["rendered"]
         part = named.pop("view", None) if made.parts else None
         shown = _shown(views, named.pop("view", None))
-        back = {RENAMED.get(p.name, p.name): p.name for p in rest}
+        back = {RENAMED.get(p.name, p.name): p.name for p in rest if p.name not in from_files}
         given = {back.get(key, key): None if value == "none" else value for key, value in named.items()}
-        with words.said():
-            read = made.convert(files, reading, **{key: value for key, value in given.items() if key in asked})
-            known = {p.name for p in rest}
-            given = {key: value for key, value in given.items() if key in known}
-            given |= read if isinstance(read, inputs.Arguments) else {data.name: read}
-            with progress(name) if reports else nullcontext() as report:
-                result = function(**given, **({"progress": report} if reports else {}))
+        with group["words"].said():
+            known = {p.name: _value(made, p.name, given[p.name]) for p in rest if p.name in given}
+            read = made.convert(files, how, **{key: value for key, value in given.items() if key in asked})
+            known |= read if isinstance(read, inputs.Arguments) else {data.name: read}
+            if made.holes:
+                known["missing"] = made.holes if group["reading"].missing == "keep" else "error"
+            with _working(said, helps, group.get("work")) as shared:
+                result = function(**known, **shared)
             if part is None:
                 rendered.write(shown(result))
             else:
                 rendered.write_part(result.view(part))
         return getattr(result, "exit_code", 0)
 
+    said = name.replace("_", " ", 1).replace("_", "-")
     run.__name__ = name
-    run.__doc__ = f"{summary(text)}\n\nExample: `tauscope {name.replace('_', ' ')} {made.example}`"
+    run.__doc__ = f"{summary(text)}\n\nExample: `tauscope {said} {made.example}`"
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}
     return run
+
+
+def _converter(made: Made) -> tuple[list[Any], dict[str, inspect.Parameter]]:
+    """What a converter takes: the types of the files and of how they are read, and its options."""
+    types = get_type_hints(made.convert, include_extras=True)
+    known = [p.replace(annotation=types[p.name]) for p in inspect.signature(made.convert).parameters.values()]
+    files, reading = (p.annotation for p in known if p.kind is not p.KEYWORD_ONLY)
+    own = HOLES[reading] if made.holes else made.reading or reading
+    return [files, None if own is type(None) else own], {p.name: p for p in known if p.kind is p.KEYWORD_ONLY}
+
+
+@contextmanager
+def _working(what: str, known: Container[str], work: LongWork | None) -> Iterator[dict[str, Any]]:
+    """The progress bar of a function that reports, and the workers and the checkpoint of one that has them."""
+    with progress(what) if "progress" in known else nullcontext() as report:
+        shared = {"progress": report} if "progress" in known else {}
+        if work is None:
+            yield shared
+            return
+        with work.pool() as pool:
+            yield {**shared, "executor": pool, "checkpoint": work.checkpoint}
+
+
+def _value(made: Made, parameter: str, value: Any) -> Any:
+    """What was typed, as the function takes it."""
+    if parameter in made.numbers and value is not None:
+        return numbers_in(value, f"--{parameter.replace('_', '-')}", made.numbers[parameter])
+    return names_in(value) if parameter == "coefficients" else value
+
+
+def _commas(default: Any) -> str | None:
+    """The default of an option that takes numbers separated by commas."""
+    return None if default is None else ",".join(f"{number:g}" for number in default)
 
 
 def _named(place: str) -> Any:
@@ -439,8 +538,7 @@ def _view_option(views: Mapping[str, View]) -> inspect.Parameter:
             help=f"{shown.help} Options of a view follow a colon: {next(iter(having))}:NAME=VALUE,NAME=VALUE."
             f"{''.join(helps)}"
         )
-    kind: Any = Annotated[str | None, shown]
-    return inspect.Parameter("view", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+    return _keyword("view", None, Annotated[str | None, shown])
 
 
 def _shown(views: Mapping[str, View], asked: str | None) -> Callable[[Any], Result]:
@@ -497,10 +595,19 @@ def _text(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def _option(hint: Any) -> Any:
-    """Return the type of an option in the shell: a seed is a whole number, a record is named, a list has names."""
+def _option(command: str, name: str, hint: Any, text: str) -> Any:
+    """Return the type of an option with its help: that of `CHOICES`, which may have a help of its own, or of Python."""
+    groups = (command, command.partition("_")[0], "")
+    chosen = next((CHOICES[group, name] for group in groups if (group, name) in CHOICES), None)
+    if any(one.help for one in getattr(chosen, "__metadata__", ())):
+        return chosen
     if hint == Rng:
-        return Seed
+        return Annotated[Seed, Parameter(help=f"{text} The same seed gives the same numbers.")]
+    return Annotated[chosen or _in_shell(hint), Parameter(help=text)]
+
+
+def _in_shell(hint: Any) -> Any:
+    """Return the type of a parameter in the shell: a record is named, a list has names."""
     parts = set(get_args(hint)) - {type(None)}
     for part in (hint, *parts):
         if get_origin(part) is Iterable:

@@ -1,24 +1,19 @@
-"""`tauscope experiments …`: the experiments of the papers on one's own data, simulation, and replications."""
+"""`tauscope experiments study | simulate | reproduce`: what writes files beside its answer."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 from cyclopts import Parameter
 
 from .. import papers
-from ..core.checking import JUDGMENT_DRAWS, PERTURB_DRAWS, POWER_DRAWS, STUDY_DRAWS, SWAP_DRAWS
+from ..core.checking import STUDY_DRAWS
 from ..data.names import literal
 from ..data.scores import Scores
 from ..errors import CallError, TauscopeError
-from ..experiments.judgments import PERCENTS, incomplete_judgments
-from ..experiments.perturbation import perturb as perturbed
-from ..experiments.perturbation import swap_experiment
-from ..experiments.power import predictive_power
 from ..experiments.study import SIZES, estimator_study
 from ..inference.methods import SUMS_OVER_PAIRS, URBANO2016
 from ..io.write import write_columns, write_scores
@@ -33,15 +28,10 @@ from .adapter import Rendered
 from .options import (
     Coefficients,
     Files,
-    Flag,
     Folder,
-    Format,
-    LongWork,
     Many,
-    Missing,
     Reading,
     Seed,
-    Within,
     Words,
     Work,
     names_in,
@@ -49,194 +39,6 @@ from .options import (
     settings_in,
 )
 from .output import printable, progress, show
-
-#: Coefficients of the experiments, where none are named.
-SWAPPED, MOVED, JUDGED = (
-    ("pearson", "tau_ap", "tau_gap"),
-    ("tau", "tau_ap", "tau_gap", "pearson", "pearson_rank"),
-    ("tau_a", "tau_e", "tau_ap_a", "tau_ap_e"),
-)
-
-
-def power(
-    files: Annotated[list[str], Parameter(negative=())],
-    /,
-    *,
-    coefficient: Coefficients = None,
-    tied_within: Within = "0",
-    draws: int = POWER_DRAWS,
-    topics: str | None = None,
-    drop_worst: float = 0.0,
-    by: str | None = None,
-    other_ties: Literal["discordant", "zero"] = "discordant",
-    missing: Missing = "error",
-    format: Format = None,
-    seed: Seed = 0,
-    work: LongWork = LongWork(),
-    words: Words = Words(),
-    rendered: Rendered = Rendered(),
-) -> None:
-    """How well does a measure on some topics predict another, or itself, on new topics?
-
-    Example: `tauscope experiments power AP=ap.csv P@10=p10.csv --draws 200`
-
-    Parameters
-    ----------
-    files
-        Scores of systems on topics. Matrices that do not name their measure are given as AP=ap.csv P@10=p10.csv.
-    coefficient
-        One or more of the catalogue. Default: tau_b.
-    tied_within
-        One threshold or several, for the coefficients that take one: 0,0.01,0.05.
-    draws
-        Random splits.
-    topics
-        Sizes of subsets of the topics that are halved: 10,20,30. Default: all topics.
-    drop_worst
-        Leave out this share of the systems first, those with the lowest means: 0.25.
-    by
-        The measure that --drop-worst goes by. Default: the first.
-    other_ties
-        For tau_ap_b: what ties of the ranking that is not walked count.
-    """
-    options: dict[str, Any] = {"tied_within": numbers_in(tied_within, "--tied-within"), "other_ties": other_ties}
-    options["topics"] = numbers_in(topics, "--topics", int) if topics else None
-    with words.said():
-        cube = inputs.cube(files, missing, format)
-        if drop_worst:
-            cube = cube.drop_worst(drop_worst, by=by or cube.measures[0])
-        with _running("splitting topics", work) as shared:
-            names = names_in(coefficient) or ["tau_b"]
-            found = predictive_power(cube, names, draws=draws, rng=seed, **options, **shared)
-        rendered.write(found)
-
-
-def judgments(
-    runs: Files,
-    /,
-    *,
-    qrels: Annotated[Path, Parameter(name=["--qrels", "-q"])],
-    percents: str = ",".join(map(str, PERCENTS)),
-    coefficient: Coefficients = None,
-    tied_within: Within = "0",
-    draws: int = JUDGMENT_DRAWS,
-    ties: Literal["trec_eval", "exact", "input"] = "trec_eval",
-    seed: Seed = 0,
-    work: LongWork = LongWork(),
-    words: Words = Words(),
-    rendered: Rendered = Rendered(),
-) -> None:
-    """How few judgments still rank the runs as all of them do, over all topics and topic by topic?
-
-    Example: `tauscope experiments judgments runs/ --qrels qrels.txt --percents 5,10,30`
-
-    Parameters
-    ----------
-    runs
-        Run files, or one folder of them.
-    qrels
-        The judgments.
-    percents
-        Shares of each topic's judgments to keep: 5,10,30,100.
-    coefficient
-        One or more of the catalogue. Default: tau_a tau_e tau_ap_a tau_ap_e.
-    tied_within
-        One threshold or several, for the coefficients that take one: 0,0.01,0.05.
-    draws
-        Samples of each share.
-    ties
-        Order of documents: by 32-bit scores, then by id, as trec_eval; by 64-bit scores (exact); or as in the file.
-    """
-    options: dict[str, Any] = {"tied_within": numbers_in(tied_within, "--tied-within"), "draws": draws, "ties": ties}
-    shares, chosen = numbers_in(percents, "--percents"), names_in(coefficient) or JUDGED
-    with words.said():
-        with _running("sampling judgments", work) as shared:
-            found = incomplete_judgments(inputs.one_or_list(runs), qrels, shares, chosen, rng=seed, **options, **shared)
-        rendered.write(found)
-
-
-def swaps(
-    files: Files,
-    /,
-    *,
-    pairs: Literal["significant", "not", "any"] = "significant",
-    swaps: int = 5,
-    draws: int = SWAP_DRAWS,
-    coefficient: Coefficients = None,
-    alpha: float = 0.05,
-    seed: Seed = 0,
-    reading: Reading = Reading(),
-    work: LongWork = LongWork(),
-    words: Words = Words(),
-    rendered: Rendered = Rendered(),
-) -> None:
-    """How do coefficients respond when a few systems that differ, or do not, change places?
-
-    Example: `tauscope experiments swaps scores.csv --swaps 3 --pairs not`
-
-    Parameters
-    ----------
-    files
-        Scores of systems on topics.
-    pairs
-        Which pairs are swapped: significantly different ones, those that are not, or any.
-    swaps
-        Pairs that are swapped in each draw; no system is in two of them.
-    draws
-        Random draws.
-    coefficient
-        One or more of the catalogue. Default: pearson tau_ap tau_gap.
-    alpha
-        Pairs with a smaller p (paired t-test, two-sided) are significant.
-    """
-    options: dict[str, Any] = {"swaps": swaps, "draws": draws, "alpha": alpha, "rng": seed}
-    with words.said():
-        scores = inputs.scores(files, reading)
-        with _running("swapping pairs", work) as shared:
-            found = swap_experiment(scores, pairs, coefficients=names_in(coefficient) or SWAPPED, **options, **shared)
-        rendered.write(found)
-
-
-def perturb(
-    file: Path,
-    /,
-    *,
-    amplitudes: str = "0.25,0.5,1",
-    swap_neighbours: Flag = False,
-    draws: int = PERTURB_DRAWS,
-    coefficient: Coefficients = None,
-    seed: Seed = 0,
-    reading: Reading = Reading(),
-    words: Words = Words(),
-    rendered: Rendered = Rendered(),
-) -> None:
-    """How do coefficients respond when scores move and no system changes its rank?
-
-    Example: `tauscope experiments perturb scores.csv --amplitudes 0.5,1`
-
-    Parameters
-    ----------
-    file
-        Systems and scores, or a matrix of topics by systems (then their means).
-    amplitudes
-        How far towards the midpoint to its neighbours a score may move, from 0 to 1.
-    swap_neighbours
-        Scores move up to the neighbours themselves, so that neighbours can change places.
-    draws
-        Random draws for each amplitude.
-    coefficient
-        One or more of the catalogue. Default: tau tau_ap tau_gap pearson pearson_rank.
-    """
-    with words.said():
-        found = perturbed(
-            inputs.ranking(file, reading),
-            keep_ranks=not swap_neighbours,
-            amplitudes=numbers_in(amplitudes, "--amplitudes"),
-            draws=draws,
-            coefficients=names_in(coefficient) or MOVED,
-            rng=seed,
-        )
-        rendered.write(found)
 
 
 def study(
@@ -418,30 +220,15 @@ def reproduce(
     if data is None:
         raise CallError(f"Name the folder with the data of {paper}: `tauscope experiments reproduce {paper} FOLDER`.")
     options = _options(option or []) | ({} if draws is None else {"draws": draws})
-    with _workers(paper, work) as shared, progress(f"redoing {paper}") as report:
-        result = redo(paper, data, out=out, rng=seed, progress=report, **options, **shared)
+    parallel = "executor" in options_of(paper)
+    if work.workers is not None and not parallel:
+        raise CallError(f"The replication of {paper} is done in this process: leave out --workers.")
+    with work.pool() if parallel else nullcontext() as pool, progress(f"redoing {paper}") as report:
+        options |= {"executor": pool} if parallel else {}
+        result = redo(paper, data, out=out, rng=seed, progress=report, **options)
     rendered.write(result)
     if result.written:
         print(printable(f"written: {', '.join(result.written)}"), file=sys.stderr)
-
-
-@contextmanager
-def _running(what: str, work: LongWork) -> Iterator[dict[str, Any]]:
-    """Workers, the checkpoint and the progress bar of an experiment."""
-    with progress(what) as report, work.pool() as pool:
-        yield {"executor": pool, "checkpoint": work.checkpoint, "progress": report}
-
-
-@contextmanager
-def _workers(paper: str, work: Work) -> Iterator[dict[str, Any]]:
-    """The executor, for a paper whose replication can use one."""
-    if "executor" not in options_of(paper):
-        if work.workers is not None:
-            raise CallError(f"The replication of {paper} is done in this process: leave out --workers.")
-        yield {}
-        return
-    with work.pool() as pool:
-        yield {"executor": pool}
 
 
 def _options(texts: list[str]) -> dict[str, Any]:

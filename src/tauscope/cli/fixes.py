@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..errors import CallError, Option, TauscopeError
-from .options import FITS
+from .options import FITS, RENAMED
 
 if TYPE_CHECKING:
     from cyclopts import App, CycloptsError
     from cyclopts.argument import ArgumentCollection
-
-#: Arguments in Python -> options here, where the two differ: a generator is a seed, and -c takes one name or several.
-RENAMED = {"rng": "seed", "coefficients": "coefficient", "k": "keep", "select_on": "select"}
 
 
 @dataclass(frozen=True)

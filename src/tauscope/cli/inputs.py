@@ -32,10 +32,13 @@ from .options import (
     Clusters,
     Coefficients,
     Fit,
+    Flag,
+    Format,
     Many,
     ManyFiles,
     ManyNumbers,
     Match,
+    Missing,
     Reading,
     Tables,
     TruthMeasure,
@@ -43,7 +46,6 @@ from .options import (
     labels_in,
     names_in,
     settings_in,
-    thresholds_in,
 )
 from .output import printable
 
@@ -89,25 +91,7 @@ def scores(files: Sequence[Path], reading: Reading) -> Scores:
     return found
 
 
-def scores_with_holes(files: Sequence[Path], reading: Any) -> Arguments:
-    """Read scores for a function that can adjust means for missing cells.
-
-    Parameters
-    ----------
-    files : sequence of Path
-        As for `scores()`.
-    reading : ReadingHoles
-        How they are read; `missing` may be "keep".
-
-    Returns
-    -------
-    Arguments
-        `scores`, and `missing`: "adjusted" if missing cells were kept.
-    """
-    return Arguments(scores=scores(files, reading), missing="adjusted" if reading.missing == "keep" else "error")
-
-
-def versions_of_a_board(files: Sequence[Path], reading: Any) -> Any:
+def versions_of_a_board(files: Sequence[Path], reading: Reading) -> Any:
     """Read the versions of a board.
 
     Parameters
@@ -495,49 +479,58 @@ def rankings_and_truth(
             given["discount"] = discount if discount == "soft" else float(discount)
         except ValueError:
             raise CallError(f"--discount {discount}: give a level such as 0.05, or soft.") from None
-    return Arguments(given | {"tied_within": thresholds_in(tied_within)})
+    if tied_within is not None:
+        within = [part.strip() for part in tied_within.split(",")]
+        given["tied_within"] = within[0] if len(within) == 1 else tuple(within)
+    return Arguments(given)
 
 
-def collections_with_holes(files: Sequence[Path], tables: Any) -> Arguments:
-    """Read collections, one per file; holes that are kept are left out pair by pair.
-
-    Parameters
-    ----------
-    files : sequence of Path
-        As for `collections()`.
-    tables : TablesReading
-        How they are read; `missing` may be "keep".
-
-    Returns
-    -------
-    Arguments
-        `data` and `missing`.
-    """
-    return Arguments(data=collections(files, tables), missing="pairwise" if tables.missing == "keep" else "error")
+def scores_or_table(file: Path, tables: Tables) -> Any:
+    """Read a table of systems by measures or of models by tasks, scores by several measures, or scores by one."""
+    with _at(file):
+        return read_any(
+            file,
+            collection=file.stem,
+            missing=tables.missing,
+            columns=tables.columns,
+            format=tables.format,
+            by_measures=True,
+        )
 
 
-def scores_or_table_with_holes(file: Path, tables: Any) -> Arguments:
-    """Read scores on topics or a table of models by tasks; means are adjusted for holes that are kept.
+def collections_by_depth(
+    files: Sequence[Path],
+    tables: Tables,
+    *,
+    target: Annotated[
+        Many,
+        Parameter(name=["--target", "-t"], help="What to predict; by default P@1000, AP, nDCG and RBP(p=0.95)."),
+    ] = None,
+    select: Annotated[
+        str | None,
+        Parameter(help="The collection, by the name of its file, that sets are chosen on; by default the first."),
+    ] = None,
+) -> Arguments:
+    """Read collections whose labels have the depth, and the name of that on which sets are chosen; one is alone."""
+    named = collections(files, tables)
+    data = named if len(named) > 1 else next(iter(named.values()))
+    return Arguments(data=data, targets=target, select_on=select and Path(select).stem)
 
-    Parameters
-    ----------
-    file : Path
-        The file.
-    tables : TablesReading
-        How it is read; `missing` may be "keep".
 
-    Returns
-    -------
-    Arguments
-        `scores` and `missing`.
-    """
-    return Arguments(scores=_collection(file, tables), missing="adjusted" if tables.missing == "keep" else "error")
+def runs_and_qrels(
+    files: Sequence[Path],
+    reading: None,
+    *,
+    qrels: Annotated[Path, Parameter(name=["--qrels", "-q"], help="The judgments.")],
+) -> Arguments:
+    """Name runs and their judgments, which the experiment reads itself."""
+    return Arguments(runs=one_or_list(files), qrels=qrels)
 
 
 # Boards of any kind
 
 
-def any_board(files: Sequence[Path], reading: Any, *, clusters: Clusters = None, battles: Fit = None) -> Any:
+def any_board(files: Sequence[Path], reading: Reading, *, clusters: Clusters = None, battles: Fit = None) -> Any:
     """Read a board of any kind.
 
     What --columns names decides the kind, and then the first lines of the file.
@@ -789,21 +782,17 @@ def clustered(found: Scores, clusters: Path | None) -> Scores:
 # Rankings
 
 
-def ranking(file: Path, reading: Reading) -> Ranking:
-    """Read a list of systems and scores, or rank systems by the means of scores on topics.
-
-    Parameters
-    ----------
-    file : Path
-        The file.
-    reading : Reading
-        How it is read.
-
-    Returns
-    -------
-    Ranking
-    """
-    return _ranking(file, reading, _layouts(reading.format, 1)[0], [])
+def moved_ranking(
+    file: Path,
+    reading: Reading,
+    *,
+    swap_neighbours: Annotated[
+        Flag, Parameter(help="Scores move up to the neighbours themselves, so that neighbours can change places.")
+    ] = False,
+) -> Arguments:
+    """Read a list of systems and scores, or rank systems by the means of scores on topics; say how far scores move."""
+    scores = _ranking(file, reading, _layouts(reading.format, 1)[0], [])
+    return Arguments(scores=scores, keep_ranks=not swap_neighbours)
 
 
 def two_rankings(
@@ -873,13 +862,27 @@ def _ranking(file: Path, reading: Reading, layout: str | None, seen: list[Scores
 # Several measures
 
 
-def cube(files: Sequence[str], missing: str, format: str | None) -> ScoreCube:
+def cube(
+    files: Sequence[Path],
+    reading: None,
+    *,
+    drop_worst: Annotated[
+        float, Parameter(help="Leave out this share of the systems first, those with the lowest means: 0.25.")
+    ] = 0.0,
+    by: Annotated[str | None, Parameter(help="The measure that --drop-worst goes by. Default: the first.")] = None,
+    missing: Missing = "error",
+    format: Format = None,
+) -> ScoreCube:
     """Read scores by several measures.
 
     Parameters
     ----------
-    files : sequence of str
+    files : sequence of Path
         Files; NAME=FILE names the measure of a matrix.
+    reading : None
+        All that can be said of these files are the options below.
+    drop_worst, by : float, str or None
+        The share of the systems that is left out, and the measure that ranks them.
     missing, format : str
         How they are read.
 
@@ -892,14 +895,10 @@ def cube(files: Sequence[str], missing: str, format: str | None) -> ScoreCube:
     CallError
         If some files name their measure and others do not.
     """
-    named = {
-        name: path
-        for name, equals, path in (text.partition("=") for text in files)
-        if equals and not Path(f"{name}={path}").exists()
-    }
+    named = {name: path for name, path in map(_named, files) if name}
     if named and len(named) < len(files):
         raise CallError("Name the measure of every file, AP=ap.csv P@10=p10.csv, or of none.")
-    source: Any = {name: Path(path) for name, path in named.items()} if named else [Path(text) for text in files]
+    source: Any = named or list(files)
     try:
         found = read_cube(source[0] if not named and len(files) == 1 else source, missing=missing, format=format)
     except TauscopeError as error:
@@ -907,7 +906,7 @@ def cube(files: Sequence[str], missing: str, format: str | None) -> ScoreCube:
             raise
         raise CallError(error.problem, *error.ways_out, Advice(f"Or name them here: AP={files[0]}.")) from None
     tell(found)
-    return found
+    return found.drop_worst(drop_worst, by=by or found.measures[0]) if drop_worst else found
 
 
 def collections(files: Sequence[Path], tables: Tables) -> dict[str, Any]:
@@ -927,23 +926,10 @@ def collections(files: Sequence[Path], tables: Tables) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for path in files:
-        found[str(path) if path.stem in found else path.stem] = _collection(path, tables)
+        found[str(path) if path.stem in found else path.stem] = scores_or_table(path, tables)
     found = _runs_together(found, files, missing=tables.missing, format=tables.format)
     tell(*found.values())
     return found
-
-
-def _collection(path: Path, tables: Tables) -> Any:
-    """A table of systems by measures, scores by several measures, or scores by one."""
-    with _at(path):
-        return read_any(
-            path,
-            collection=path.stem,
-            missing=tables.missing,
-            columns=tables.columns,
-            format=tables.format,
-            by_measures=True,
-        )
 
 
 def anything(files: Sequence[Path], format: str | None, columns: str | None = None) -> dict[str, Any]:
@@ -982,10 +968,16 @@ def _named_judges(files: Sequence[Path]) -> dict[str, Path]:
     """Judges by name: each is FILE or NAME=FILE."""
     named: dict[str, Path] = {}
     for file in files:
-        name, equals, path = str(file).partition("=")
-        own = (name, Path(path)) if equals and not file.exists() else (run_name(file), file)
-        named[own[0] if own[0] not in named else str(file)] = own[1]
+        given, path = _named(file)
+        name = given or run_name(file)
+        named[name if name not in named else str(file)] = path
     return named
+
+
+def _named(file: Path) -> tuple[str, Path]:
+    """The name and the file of NAME=FILE; a file that is there has no name."""
+    name, equals, path = str(file).partition("=")
+    return (name, Path(path)) if equals and not file.exists() else ("", file)
 
 
 def files_by_name(texts: Sequence[str] | None, option: str) -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""`tauscope measures predict | low-to-high | list`: measures that were not reported, and those that there are."""
+"""`tauscope measures predict | list`: measures that were not reported, and those that there are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from ..errors import CallError
 from . import inputs
 from .adapter import Rendered
-from .options import Documents, Files, Many, ManyFiles, ManyNumbers, Seed, Tables, Words, labels_in
+from .options import Documents, Many, ManyFiles, Tables, Words, labels_in
 from .output import progress, show
 
 
@@ -104,59 +104,6 @@ def _given(text: str) -> dict[str, float]:
     if len(found) < len(parts):
         raise CallError(f"--given {text!r}: a measure is there twice.")
     return found
-
-
-def deepen(
-    files: Files,
-    /,
-    *,
-    target: Annotated[list[str] | None, Parameter(name=["--target", "-t"], consume_multiple=True, negative=())] = None,
-    predictors: Many = None,
-    depths: ManyNumbers = None,
-    target_depths: ManyNumbers = None,
-    select: str | None = None,
-    seed: Seed = 0,
-    tables: Tables = Tables(),
-    words: Words = Words(),
-    rendered: Rendered = Rendered(),
-) -> None:
-    """Find how deep must be judged so that the measures of deep runs can be predicted.
-
-    Example: `tauscope measures low-to-high depths.csv --target AP --depths 10 20 --target-depths 100`
-
-    Parameters
-    ----------
-    files
-        Tables of systems by measures with the depth in their labels, AP(depth=10), one per collection. Each collection
-        is predicted from the others; a single one in five parts.
-    target
-        What to predict; by default P@1000, AP, nDCG and RBP(p=0.95).
-    predictors
-        From what; by default P@1000, Bpref, ERR, infAP, AP, nDCG and RBP(p=0.95).
-    depths
-        Depths of the predictors; by default 10 20 30 40 50.
-    target_depths
-        Depths of the targets; by default 100 1000.
-    select
-        The collection, by the name of its file, that sets are chosen on; by default the first.
-    """
-    from ..measures.depths import low_to_high
-
-    with words.said():
-        named = inputs.collections(files, tables)
-        data: Any = named if len(named) > 1 else next(iter(named.values()))
-        with progress("depths") as report:
-            result = low_to_high(
-                data,
-                target,
-                predictors=predictors,
-                depths=tuple(depths or (10, 20, 30, 40, 50)),
-                target_depths=tuple(target_depths or (100, 1000)),
-                select_on=select and Path(select).stem,
-                rng=seed,
-                progress=report,
-            )
-        rendered.write(result)
 
 
 def list_measures(name: str | None = None, /, *, output: Documents = Documents()) -> None:

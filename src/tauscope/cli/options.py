@@ -7,11 +7,11 @@ Only cyclopts is imported here, so that every command can use it; what an option
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, dataclass_transform, get_args, get_origin
 
 from cyclopts import Parameter
 
@@ -24,17 +24,26 @@ if TYPE_CHECKING:
 
 #: Arguments in Python that are settings of --battles here.
 FITS = ("ties", "prior", "position", "incomparable")
+#: Parameters that the shell calls differently: a generator is a seed, and -c takes one name or several.
+RENAMED = {
+    "rng": "seed",
+    "claims": "claim",
+    "k": "keep",
+    "coefficients": "coefficient",
+    "select_on": "select",
+}
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Files = Annotated[list[Path], Parameter(negative=())]
-Many = Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())]
-ManyFiles = Annotated[list[Path] | None, Parameter(consume_multiple=True, negative=())]
-ManyNumbers = Annotated[list[int] | None, Parameter(consume_multiple=True, negative=())]
+_SEVERAL = Parameter(consume_multiple=True, negative=())
+Many = Annotated[list[str] | None, _SEVERAL]
+ManyFiles = Annotated[list[Path] | None, _SEVERAL]
+ManyNumbers = Annotated[list[int] | None, _SEVERAL]
 Coefficient = Annotated[str, Parameter(name=["--coefficient", "-c"])]
-Coefficients = Annotated[list[str] | None, Parameter(name=["--coefficient", "-c"], consume_multiple=True, negative=())]
+Coefficients = Annotated[Many, Parameter(name=["--coefficient", "-c"])]
 Within = Annotated[str, Parameter(name=["--tied-within", "-w"])]
 Folder = Annotated[Path, Parameter(name=["--out", "-o"])]
 Seed = Annotated[int, Parameter(name=["--seed", "-s"], help="The same seed gives the same numbers.")]
-Measures = Annotated[list[str] | None, Parameter(name=["--measures", "-m"], consume_multiple=True, negative=())]
+Measures = Annotated[Many, Parameter(name=["--measures", "-m"])]
 Measure = Annotated[
     str | None, Parameter(name=["--measure", "-m"], help="Which measure to use, in files that have several.")
 ]
@@ -103,8 +112,13 @@ Fit = Annotated[
 ]
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+def together(group: type[Any]) -> Any:
+    """Make options that go together of a class, which cyclopts takes apart into flags."""
+    return Parameter(name="*")(dataclass(frozen=True, kw_only=True, repr=False, eq=False)(group))
+
+
+@together
 class Reading:
     """How files of scores by one measure are read.
 
@@ -162,24 +176,21 @@ class Reading:
                 raise CallError(f"--{name.replace('_', '-')} says nothing of {what}: leave it out.")
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@together
 class ReadingHoles(Reading):
     """How scores are read by a command that can deal with missing cells itself."""
 
     missing: MissingOrKept = "error"  # type: ignore[assignment]
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@together
 class BoardReading(Reading):
     """How a board is read: missing cells are kept."""
 
     missing: MissingOrKept = "keep"  # type: ignore[assignment]
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@together
 class Tables:
     """How files of scores by several measures, or tables of systems by measures, are read.
 
@@ -197,16 +208,14 @@ class Tables:
     columns: Columns = None
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@together
 class TablesReading(Tables):
     """The same where missing cells may be kept."""
 
     missing: MissingInTablesOrKept = "error"  # type: ignore[assignment]
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@together
 class Words:
     """What this user calls systems, topics and measures.
 
@@ -227,8 +236,7 @@ class Words:
         return wording(**({} if self.words is None else settings_in(self.words, nouns, "--words")))
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@together
 class Documents:
     """Output for programs instead of people.
 
@@ -243,15 +251,15 @@ class Documents:
     latex: Annotated[Flag, Parameter(help="Print a table as LaTeX, with booktabs.")] = False
 
     def check(self) -> None:
-        """Refuse two kinds of output at once."""
-        asked = [f"--{name}" for name in ("json", "csv", "latex") if getattr(self, name)]
+        """Refuse two kinds of output at once, before any work is done.
+
+        Raises
+        ------
+        CallError
+        """
+        asked = [f"--{one.name}" for one in fields(self) if getattr(self, one.name) is True]
         if len(asked) > 1:
             raise CallError(f"{' and '.join(asked)}: choose one.")
-
-    @property
-    def asked(self) -> bool:
-        """Whether output for programs was asked for."""
-        return self.json or self.csv or self.latex
 
     def print_both(self, document: Any, columns: Any) -> bool:
         """Print a document or a table, if that was asked for.
@@ -274,11 +282,10 @@ class Documents:
             show_csv(columns())
         elif self.latex:
             show_latex(columns())
-        return self.asked
+        return self.json or self.csv or self.latex
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@together
 class Work:
     """Who does long work. The numbers are the same everywhere.
 
@@ -293,27 +300,23 @@ class Work:
         Parameter(help="Work on this many processes, or on the workers of a Dask cluster: tcp://host:8786."),
     ] = None
 
-    @contextmanager
-    def pool(self) -> Iterator[Pool | None]:
+    def pool(self) -> AbstractContextManager[Pool | None]:
         """Open the cluster, or as many processes as --workers says or there are processors.
 
-        Yields
-        ------
-        Pool or None
-            None if this process does the work alone.
+        Returns
+        -------
+        context manager
+            Of a pool, or of None if this process does the work alone.
         """
         from ..jobs import cluster, processes
 
         if self.workers is not None and "://" in self.workers:
-            with cluster(self.workers) as pool:
-                yield pool
-            return
+            return cluster(self.workers)
         number = None if self.workers is None else value_in(self.workers, int, "--workers")
-        yield None if number == 1 else processes(number)
+        return nullcontext(None if number == 1 else processes(number))
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@together
 class LongWork(Work):
     """Who does the work of an experiment: threads of this process unless asked.
 
@@ -329,14 +332,9 @@ class LongWork(Work):
         Path | None, Parameter(help="A file that keeps what is done, so that a stopped run goes on.")
     ] = None
 
-    @contextmanager
-    def pool(self) -> Iterator[Pool | None]:
-        """Open workers if they were asked for; otherwise yield None, and the threads of this process do the work."""
-        if self.workers is None:
-            yield None
-            return
-        with super().pool() as pool:
-            yield pool
+    def pool(self) -> AbstractContextManager[Pool | None]:
+        """Open workers if they were asked for; otherwise there are none, and threads of this process do the work."""
+        return nullcontext() if self.workers is None else super().pool()
 
 
 def names_in(asked: list[str] | None) -> list[str]:
@@ -384,20 +382,6 @@ def numbers_in(
         return [kind(part) for part in text.split(",")]
     except ValueError:
         raise CallError(f"{option} {text}: give {what} separated by commas, such as {like}.") from None
-
-
-def thresholds_in(text: str | None) -> Any:
-    """Return one threshold for ties, or two of them for the two files.
-
-    Examples
-    --------
-    >>> thresholds_in("5%"), thresholds_in("0.01,0.02"), thresholds_in(None)
-    ('5%', ('0.01', '0.02'), None)
-    """
-    if text is None:
-        return None
-    parts = [part.strip() for part in text.split(",")]
-    return parts[0] if len(parts) == 1 else tuple(parts)
 
 
 def labels_in(text: str) -> list[str]:

@@ -477,7 +477,7 @@ def _clustered(scores: Scores) -> Iterator[Remark]:
     for sign, wider in undeclared(scores):
         yield Remark(
             f"{sign}: if they come in clusters, such as parts of one document, standard errors are about "
-            f"{f'{wider:.1f} times ' if wider > _WIDER else ''}as large; declare them with clusters=",
+            f"{f'{wider:.1f} times ' if wider > _WIDER else ''}as large; declare the clusters",
             code="undeclared-clusters",
             effect="intervals, tests and tiers take them for independent, and claim too much where they are not",
             suggestion=f"name the cluster of each {word('topic')} (clusters=), unless they were drawn one by one",

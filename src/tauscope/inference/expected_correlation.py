@@ -176,11 +176,11 @@ class ExpectedCorrelation(Result):
 
     @fact
     def most_doubtful(self) -> SwapPair | None:
-        """The pair that is most likely to be in the wrong order; None without swap probabilities."""
+        """The pair that is most likely to be in the wrong order, identical systems last; None without probabilities."""
         if math.isnan(self.of_100):
             return None
         swaps = self.swaps
-        k = int(np.argmax(swaps.vector))
+        k = int(np.argmax(swaps.vector - self._observed.identical))
         i, j = self._observed.pairs
         return SwapPair(swaps.system[i[k]], swaps.system[j[k]], float(swaps.vector[k]))
 

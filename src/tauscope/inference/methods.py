@@ -62,7 +62,7 @@ class Method:
 
     #: The short name.
     NAME: ClassVar[str] = ""
-    #: What it is, as a noun phrase: "maximum likelihood (urbano2016 eq. 7)".
+    #: What it is, as a noun phrase: "maximum likelihood (Urbano and Marrero 2016, eq. 7)".
     TEXT: ClassVar[str] = ""
     #: Whether it has swap probabilities, pair by pair.
     by_pairs: ClassVar[bool] = True
@@ -137,7 +137,7 @@ class Method:
 
 @dataclass(frozen=True)
 class Shrunk(Method):
-    """Student's t with gaps shrunk by the reliability of the means: p = T_{n-1}(-sqrt(n g) d/s). This is the default.
+    """Student's t distribution, with gaps between systems shrunk by the reliability of the means: p = T_{n-1}(-sqrt(n g) d/s). This is the default.
 
     d is the difference of two observed means over n topics, s the standard deviation of the differences, and g the
     reliability of the means of the pair's group: observed means are further apart than true ones, most of all where
@@ -146,7 +146,7 @@ class Shrunk(Method):
     """
 
     NAME: ClassVar[str] = "shrunk"
-    TEXT: ClassVar[str] = "Student's t with gaps shrunk by the reliability of the means"
+    TEXT: ClassVar[str] = "Student's t distribution, with gaps between systems shrunk by the reliability of the means"
     shrinks: ClassVar[bool] = True
     identical_in_order: ClassVar[bool] = False
 
@@ -186,7 +186,7 @@ def confidences(pairs: int) -> Floats:
 
 
 def student_swaps(observed: Observed, sigma: Floats, pairs: slice | Bools = slice(None)) -> Floats:
-    r"""Compute the swap probability of pairs by Student's t (urbano2016 eq. 5).
+    r"""Compute the swap probability of pairs by Student's t (Urbano and Marrero 2016, equation 5).
 
     .. math:: p = T_{n-1}\!\left(-\sqrt{n}\, d / \sigma\right)
 
@@ -210,7 +210,7 @@ def student_swaps(observed: Observed, sigma: Floats, pairs: slice | Bools = slic
 
 
 def unbiasing(n: int) -> float:
-    r"""Return C_n, which makes s * C_n an unbiased estimate of sigma (urbano2016 eq. 7).
+    r"""Return C_n, which makes s * C_n an unbiased estimate of sigma (Urbano and Marrero 2016, equation 7).
 
     .. math:: C_n = \sqrt{\frac{n-1}{2}}\; \frac{\Gamma\!\left(\frac{n-1}{2}\right)}{\Gamma\!\left(\frac{n}{2}\right)}
 
@@ -233,13 +233,13 @@ def unbiasing(n: int) -> float:
 
 @dataclass(frozen=True)
 class MaximumLikelihood(Method):
-    """Student's t with the unbiased standard deviation: p = T_{n-1}(-sqrt(n) d/(C_n s)) (urbano2016 eq. 5-7).
+    """Student's t with the unbiased standard deviation: p = T_{n-1}(-sqrt(n) d/(C_n s)) (Urbano and Marrero 2016, equation 5-7).
 
     It takes observed differences for true ones and is too optimistic where systems are close: `Shrunk` is not.
     """
 
     NAME: ClassVar[str] = "ml"
-    TEXT: ClassVar[str] = "maximum likelihood (urbano2016 eq. 7)"
+    TEXT: ClassVar[str] = "maximum likelihood (Urbano and Marrero 2016, eq. 7)"
 
     def pair_swaps(self, observed: Observed, generator: np.random.Generator | None = None) -> Floats:
         return student_swaps(observed, observed.deviations * unbiasing(observed.topics))
@@ -247,14 +247,14 @@ class MaximumLikelihood(Method):
 
 @dataclass(frozen=True)
 class QuantileDeviation(Method):
-    """Student's t with the standard deviation of minimum squared quantile deviation, MSQD (urbano2016 eq. 8 and 9).
+    """Student's t with the standard deviation of minimum squared quantile deviation, MSQD (Urbano and Marrero 2016, equation 8 and 9).
 
     sigma is the one whose normal quantiles lie closest to the ordered differences, so that a few outlying topics count
     for less.
     """
 
     NAME: ClassVar[str] = "msqd"
-    TEXT: ClassVar[str] = "minimum squared quantile deviation (urbano2016 eq. 9)"
+    TEXT: ClassVar[str] = "minimum squared quantile deviation (Urbano and Marrero 2016, eq. 9)"
 
     def pair_swaps(self, observed: Observed, generator: np.random.Generator | None = None) -> Floats:
         parts = [differences.quantile_deviation(block) for _, block in observed.ordered_differences()]
@@ -269,7 +269,7 @@ class KernelDensity(Method):
     """
 
     NAME: ClassVar[str] = "kd"
-    TEXT: ClassVar[str] = "kernel density (urbano2016 section 3.1.4), without resampling"
+    TEXT: ClassVar[str] = "kernel density (Urbano and Marrero 2016, section 3.1.4), without resampling"
 
     def pair_swaps(self, observed: Observed, generator: np.random.Generator | None = None) -> Floats:
         parts = [kernels.kernel_density(block, observed.tolerance) for _, block in observed.ordered_differences()]
@@ -342,13 +342,13 @@ class Resampling(Method):
 
 @dataclass(frozen=True)
 class Bootstrap(Resampling):
-    """Topics resampled with replacement, the same for all systems (urbano2016 eq. 10).
+    """Topics resampled with replacement, the same for all systems (Urbano and Marrero 2016, equation 10).
 
     It takes observed means for true ones, and is too optimistic where systems are close: `ScaledDraws` is not.
     """
 
     NAME: ClassVar[str] = "res"
-    TEXT: ClassVar[str] = "resamples of topics (urbano2016 eq. 10)"
+    TEXT: ClassVar[str] = "resamples of topics (Urbano and Marrero 2016, eq. 10)"
     shrinks: ClassVar[bool] = False
     identical_in_order: ClassVar[bool] = True
 
@@ -389,8 +389,8 @@ class SplitHalf(Method):
     by_pairs: ClassVar[bool] = False
     random: ClassVar[bool] = True
     TEXTS: ClassVar[tuple[str, str]] = (
-        "split-half without replacement (urbano2016 section 4.2)",
-        "split-half with replacement (urbano2016 section 4.2)",
+        "split-half without replacement (Urbano and Marrero 2016, section 4.2)",
+        "split-half with replacement (Urbano and Marrero 2016, section 4.2)",
     )
 
     def __post_init__(self) -> None:
