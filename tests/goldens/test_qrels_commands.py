@@ -61,4 +61,4 @@ def test_the_page_of_measures_says_what_the_code_says() -> None:
             *(row[key] for key in ("definition", "convention", "parameters", "also", "paper")),
         ]
         assert " ".join(f"| {' | '.join(cells)} |".split()) in page
-    assert all(" ".join(text.split()) in page for text in measures.GENERAL)
+    assert all(" ".join(str(text).split()) in page for text in measures.GENERAL)

@@ -300,7 +300,7 @@ def test_each_of_two_files_has_its_own_layout(folder: Path, capsys: pytest.Captu
         ("compare good.csv --truth", "--truth asks for a value. Try `tauscope compare --help`."),
         (
             "measures topics board.csv",
-            "measures topics needs --keep: How many topics to choose. Try `tauscope measures topics --help`.",
+            "measures topics needs --keep: Number of topics to choose. Try `tauscope measures topics --help`.",
         ),
         (
             "experiments swaps -c tau good.csv",

@@ -9,6 +9,7 @@ import pytest
 
 import tauscope
 from tauscope import Scores, TauscopeError, audit, compare
+from tauscope.answers.wording import number
 from tauscope.coefficients.records import TAU_B
 from tauscope.core.arrays import content_marks
 from tauscope.core.checking import Stream, stream
@@ -26,7 +27,6 @@ from tauscope.judges.agreement import Decision, Standing, Top
 from tauscope.judges.audit import CHECKS, Outcome
 from tauscope.judges.groups import Families, own_families
 from tauscope.judges.panels import ceiling, panel, yekutieli
-from tauscope.results import number
 
 SYSTEMS = tuple(f"s{i:02}" for i in range(18))
 FAMILIES = dict(zip(SYSTEMS, itertools.cycle("abc"), strict=False))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tauscope import Scores, TauscopeError, catalogue, compare, significance, tau_b
+from tauscope.answers.wording import number
 from tauscope.errors import AlignmentError, CallError
 from tauscope.inference.attenuation import NOTICEABLE, Correction, Draws, Samples, draw_counts, join
 from tauscope.inference.reliability import way_of
@@ -16,7 +17,7 @@ from tauscope.inference.true_means import StandardError, jackknife
 from tauscope.judges.agreement import Limits, Standing
 from tauscope.judges.compare import Comparison
 from tauscope.judges.comparisons import Comparisons
-from tauscope.results import Note, number, wording
+from tauscope.results import Note, wording
 
 SEED = 3
 

@@ -209,7 +209,7 @@ def test_a_topic_without_relevant_documents_a_run_without_a_topic_and_one_run() 
     assert found.truth.values[1].tolist() == [0, 0]
     assert found.truth.values[2].tolist() == [1, 0]
     assert "1 topic missing in a run scored 0" in found.notes
-    assert any(note.startswith("1 topic without a relevant document, 0 for every run: 2") for note in found.notes)
+    assert any(note.startswith("1 topic without a relevant document, 0 for every run: '2'") for note in found.notes)
     # On topic 2 both are tied: tau_a is 0 there, tau_b undefined and counted.
     assert found.curve("tau_a", "min")[0] == 0
     assert found.undefined[0].tolist() == [0, 1]

@@ -19,7 +19,7 @@ from ..core.lines import QRELS, Judged
 from ..data.labels import Remark
 from ..errors import Advice, CallError, TauscopeError
 from ..io.streams import MAX_BYTES
-from ..results import Plain, count
+from ..results import Note, Plain, count
 from .runs import run_loaders
 from .topic_lists import DOCUMENT, TOPIC, TopicLists, read_parts
 
@@ -481,7 +481,7 @@ def compare_qrels(
         float("nan") if real else _kappa(confusion, distance ** _POWERS[weights]),
     )
     judged = [int((qrels.grades >= 0).sum()) for qrels in (a, b)]
-    reason = "grades are real numbers" if real else "only one grade" if np.isnan(kappas).any() else ""
+    reason = "grades are real numbers" if real else str(Note("one_grade")) if np.isnan(kappas).any() else ""
     agreement = float(np.mean(one == other))
     return QrelsComparison(
         names=names,

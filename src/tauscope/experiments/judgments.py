@@ -244,7 +244,8 @@ def incomplete_judgments(
     each = [np.stack([np.asarray(one["inferred"]) for one in row]) for row in samples]
     without = np.flatnonzero(pool.relevant(1) == 0)
     if without.size:
-        notes.append(Note("topics_without_relevant", topics=[judgments.topics[i] for i in without.tolist()]))
+        topics = [judgments.topics[i] for i in without.tolist()]
+        notes.append(Note("topics_without_relevant", topics=topics, zero=True))
     return IncompleteJudgments(
         percents=tried,
         variants=variants,

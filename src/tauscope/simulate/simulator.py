@@ -58,7 +58,7 @@ class Options(NamedTuple):
         """Return the options that were chosen, for a sentence."""
         words = [f"means {self.means}"]
         words += [name for name in ("normal", "homoscedastic", "uncorrelated") if getattr(self, name)]
-        words += [] if self.random_topics else ["topics not random"]
+        words += [] if self.random_topics else [str(Note("topics_not_random"))]
         words += [] if self.decimals is None else [f"rounded to {count(self.decimals, 'decimal')}"]
         return ", ".join(words)
 
