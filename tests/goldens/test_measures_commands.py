@@ -235,13 +235,13 @@ def test_a_hole_is_named_and_can_be_left_out_by_row_or_by_column(
     assert "Use --missing" in error
     printed = run(capsys, "rank", tables[0], "--missing", "drop-systems")
     assert "4 measures, 19 systems" in printed
-    assert "Warning: 1 system with missing cells dropped: 's3'." in printed
+    assert "Warning: One system with missing cells dropped: 's3'." in printed
     for command in (
         ["correlate", *tables],
         ["predict", *tables, "--target", "AP"],
         ["topics", tables[0], "-k", "2"],
     ):
-        assert "1 system with missing cells dropped: 's3'" in run(capsys, *command, "--missing", "drop-systems")
+        assert "system with missing cells dropped: 's3'" in run(capsys, *command, "--missing", "drop-systems")
     assert "3 measures, 20 systems" in run(capsys, "rank", tables[0], "--missing", "drop-measures")
 
 

@@ -71,7 +71,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     ),
     "Correlations": (lambda: ts.correlate(JUDGE, truth=HUMAN, coefficient=["tau_b"]), ("8 systems",)),
     "DiscountedCorrelation": (lambda: discounted(JUDGE, truth=HUMAN), ("8 systems", "20 topics", "p < 0.05")),
-    "Fragility": (lambda: ts.rank(HUMAN).fragility(), ("of 20", "topic", "exact")),
+    "Fragility": (lambda: ts.rank(HUMAN).fragility(), ("of the 20", "topic", "exact")),
     "Gate": (
         lambda: ts.gate(HUMAN, ["s7 > s0", "s0 > s1"], level=0.9, rng=3),
         ("2 claims", "8 systems", "90 %", "Holm", "seed 3"),
@@ -104,7 +104,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     ),
     "Neighbours": (
         lambda: ts.rank(HUMAN, level=0.9, rng=3).neighbours,
-        ("7 pairs", "systems", "20 topics", "90 %"),
+        ("7 neighbouring pairs", "systems", "20 topics", "90 %"),
     ),
     "OneRank": (lambda: ts.rank(HUMAN, level=0.9, rng=3).one("s3"), ("s3", "7 systems", "20 topics", "90 %", "seed 3")),
     "Overlap": (lambda: ts.rbo(list("abc"), list("acde"), p=0.8), ("p = 0.8", "3 and 4 items", "Corsi")),

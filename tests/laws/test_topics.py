@@ -52,7 +52,7 @@ def test_the_worst_topics_come_first_and_undefined_ones_are_counted() -> None:
     found = correlate_topics(estimate, truth=truth, coefficient="tau_b")
     assert [(one.topic, one.value) for one in found.worst(9)] == [("2", -1), ("4", 1 / 3), ("1", 1)]
     assert found.mean == pytest.approx(1 / 9)
-    assert "1 topic has no value: all 3 items are tied in `truth`." in str(found)
+    assert "One topic has no value: all 3 items are tied in `truth`." in str(found)
     assert found.columns()["undefined_because"][2] == "all 3 items are tied in `truth`"
     assert found.to_dict()["topics"][2]["value"] is None
 
