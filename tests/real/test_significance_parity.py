@@ -2,7 +2,8 @@
 significance_agreement(), recorded before they were removed.
 
 Tests without draws ("holm" and "fdr" of t and wilcoxon) also give the numbers of 0.2.0; draws have changed since (see
-the changelog), and the default has the flips of rank(). Only the default moved: it was the randomised Tukey HSD, and is sign-flip max-t.
+the changelog), and the default has the flips of rank(). Only the default moved: it was the randomised Tukey HSD, and is
+sign-flip max-t.
 """
 
 from __future__ import annotations
