@@ -203,3 +203,14 @@ def test_a_note_is_made_without_templates_and_travels_as_code_numbers_and_text(t
     assert Note.written(found) == note
     assert Note.written("as it was written") == "as it was written"
     assert Note.written({"code": 1, "text": "no"}) is None
+
+
+def test_the_commands_that_texts_name_exist() -> None:
+    import re
+
+    from tauscope.cli import build
+
+    texts = (SOURCE / "answers" / "texts").glob("*.txt")
+    named = {name for path in texts for name in re.findall(r"tauscope ([a-z]+)", path.read_text(encoding="utf-8"))}
+    assert named
+    assert named <= {name for name in build() if not name.startswith("-")}
