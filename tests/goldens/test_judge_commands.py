@@ -243,4 +243,4 @@ def test_a_methods_sentence_has_what_was_done_and_not_what_is_odd():
     assert len(odd) == 2
     sentence = found.methods_sentence()
     assert not any(note in sentence for note in odd)
-    assert "1 system only in `judge` dropped" in sentence
+    assert "One system only in `judge` dropped" in sentence

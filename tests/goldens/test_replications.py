@@ -46,7 +46,7 @@ def test_a_number_holds_within_its_tolerance_and_an_undefined_one_never() -> Non
 def test_a_replication_says_how_many_hold_and_which_do_not() -> None:
     result = Replication(paper="gao2015", rows=ROWS, notes=("The swaps were drawn anew.",), seed=7)
     said = " ".join(str(result).replace("•", " ").split())
-    assert "1 of the 4 printed numbers holds within its tolerance." in said
+    assert "One of the 4 printed numbers holds within its tolerance." in said
     assert "The swaps were drawn anew. 1 of the 3 other numbers differs for a known reason." in said
     assert "Table 2, tau of C: 0.5000 printed, undefined here. Table 1, tau of B: 0.5000 printed, 0.5006 here." in said
     assert result.share == 0.25

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from tauscope import Scores, TauscopeError, catalogue, compare, significance, tau_b
+from tauscope import Scores, TauscopeError, __version__, catalogue, compare, significance, tau_b
 from tauscope.answers.wording import number
 from tauscope.errors import AlignmentError, CallError
 from tauscope.inference.attenuation import NOTICEABLE, Correction, Draws, Samples, draw_counts, join
@@ -370,7 +370,7 @@ def test_few_topics_or_systems_are_undefined_with_a_reason() -> None:
         assert result.verdict is Standing.UNDEFINED
         assert str(result.reason) in str(result).replace("\n", " ")
         json.dumps(result.to_dict(), allow_nan=False)
-        assert result.methods_sentence().endswith(").")
+        assert result.methods_sentence().endswith(f"Tauscope {__version__}.")
 
 
 def test_identical_systems_make_tau_undefined_and_not_tau_b() -> None:

@@ -130,7 +130,7 @@ def test_pairs_tied_in_the_estimate_are_told_and_tau_ap_minds_only_those_that_wo
         "tau_ap is not defined with ties, and 1 pair that would count is tied in `estimate`; use tau_gap"
     )
     gaps = discounted({"A": 3, "B": 3, "C": 1}, truth=truth)
-    assert "1 certain pair tied in the estimate is left out" in str(gaps)
+    assert "One certain pair tied in the estimate is left out" in str(gaps)
     assert gaps.kept == pytest.approx(1 / 3)
 
 

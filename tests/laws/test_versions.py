@@ -95,7 +95,7 @@ def test_changes_on_the_same_tasks_are_those_of_the_paired_t_test() -> None:
     t = found.change[at] / found.change_error[at]
     assert found.p[at] == pytest.approx(8 * 2 * stdtr(29, -t))
     assert found.topics == 30
-    assert "paired over 30 topics in both" in versions([old, new]).methods_sentence()
+    assert "paired over the 30 topics in both" in versions([old, new]).methods_sentence()
     # Tasks in another order are the same tasks.
     turned = Scores(new.values[::-1], new.topics[::-1], new.systems)
     assert step(old, turned).p.tolist() == pytest.approx(found.p.tolist())

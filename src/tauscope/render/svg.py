@@ -253,7 +253,7 @@ def _(figure: Timeline, width: int = 640) -> str:
         courses=courses,
         place=place,
         label=width - label,
-        short=_short([course.label for course in figure.courses], _letters(width)),
+        short=_short([*(course.label for course in figure.courses), *figure.times], _letters(width)),
     )
 
 
