@@ -53,7 +53,7 @@ SCRIPTS = {
     "08_would_the_ranking_hold.py": "With 95 % confidence it is at least 0.839.",
     "09_ranks_one_may_print.py": "bee: 2 to 3, tier 2, b",
     "10_people_and_a_judge_in_an_arena.py": "decides, and would in 71 % between equal systems (p < 0.001).",
-    "11_gate_a_leaderboard.py": "Claims that hold (95 % confidence)  2 of 4  One is refuted, and one is not established.",
+    "11_gate_a_leaderboard.py": "Fails. 2 of the 4 claims hold at 95 % confidence.",
 }
 
 

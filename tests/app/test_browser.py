@@ -249,9 +249,16 @@ def test_the_sample_shows_an_answer(open_app: Opened) -> None:
     tab.wait("compare")
     assert tab.label() in ("Can replace", "For some uses", "Not shown", "Cannot replace")
     for command in QUESTIONS:
-        if tab.page.is_enabled(f"#ask-{command}"):
+        if tab.page.is_enabled(f"#ask-{command}") and command != "gate":
             tab.ask(command)
             assert tab.page.inner_text("#first h1")
+    tab.page.click("#ask-gate")
+    tab.page.wait_for_selector("body[data-ready=problem]")
+    assert "at least one claim" in tab.page.inner_text("#problem")
+    tab.page.fill("#control-claims", "reranker04 > dense09")
+    tab.page.press("#control-claims", "Tab")
+    tab.wait("gate")
+    assert tab.label() == "Passes"
     assert unexpected(tab) == []
 
 

@@ -47,7 +47,7 @@ def test_a_replication_says_how_many_hold_and_which_do_not() -> None:
     result = Replication(paper="gao2015", rows=ROWS, notes=("The swaps were drawn anew.",), seed=7)
     said = " ".join(str(result).replace("•", " ").split())
     assert "One of the 4 printed numbers holds within its tolerance." in said
-    assert "The swaps were drawn anew. 1 of the 3 other numbers differs for a known reason." in said
+    assert "The swaps were drawn anew. One of the 3 other numbers differs for a known reason." in said
     assert "Table 2, tau of C: 0.5000 printed, undefined here. Table 1, tau of B: 0.5000 printed, 0.5006 here." in said
     assert result.share == 0.25
     assert result.to_frame("polars").shape == (4, 8)

@@ -88,7 +88,8 @@ class Call:
     @property
     def settings(self) -> dict[str, Any]:
         """The options of the function."""
-        return {name: value for name, value in self.options.items() if name != "view"}
+        texts: dict[str, Any] = {name: [] for name in self.question.lines}
+        return texts | {name: value for name, value in self.options.items() if name != "view"}
 
     @property
     def data(self) -> list[tuple[str, tuple[Source, ...]]]:
