@@ -74,7 +74,7 @@ REPEATS = "model,topic,run,score\n" + "".join(
 FILES = {
     "people.csv": matrix(1),
     "judge.csv": matrix(2, 0.15),
-    "other.csv": matrix(3, 0.3),
+    "rival.csv": matrix(3, 0.3),
     "few.csv": "\n".join(matrix(1).splitlines()[:13]) + "\n",
     "holes.csv": matrix(4, holes=12),
     "arena.csv": battles(1),
@@ -126,9 +126,9 @@ INPUTS = {
         {"question": "compare", "judge": ["judge.csv"], "truth": "people.csv", "groups": "groups.csv"},
     ),
     "several judges": Input(
-        lambda: t.compare({"judge": scores("judge.csv"), "other": scores("other.csv")}, truth=scores("people.csv")),
-        "compare judge.csv other.csv --truth people.csv",
-        {"question": "compare", "judge": ["judge.csv", "other.csv"], "truth": "people.csv"},
+        lambda: t.compare({"judge": scores("judge.csv"), "rival": scores("rival.csv")}, truth=scores("people.csv")),
+        "compare judge.csv rival.csv --truth people.csv",
+        {"question": "compare", "judge": ["judge.csv", "rival.csv"], "truth": "people.csv"},
     ),
     "several people": Input(
         lambda: t.audit(
