@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from running import Client
+from running import Client, Running
 
 import tauscope as t
 from tauscope.boards.repeats import Repeats
@@ -222,6 +222,12 @@ INPUTS = {
         {"question": "variance", "scores": "repeats.csv"},
     ),
 }
+
+
+@pytest.fixture(scope="module")
+def app(start_app: Callable[..., Running]) -> Running:
+    """An app of its own: files of other tests that have the same names would change what files are called."""
+    return start_app()
 
 
 @pytest.fixture
