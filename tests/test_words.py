@@ -52,7 +52,8 @@ NOT_PROSE = (
     "tauscope.",
     ".select(",
     "Path=/",
-    "--",
+    "--ink",
+    "tauscope compare ",
     "color-mix",
     " Q0 ",
 )

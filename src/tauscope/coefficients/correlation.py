@@ -115,12 +115,12 @@ class Correlation(Explained):
 
     @cached_property
     def close(self) -> CloseScores | None:
-        """Pairs whose order hangs on rounding, and the way out; None where there are none."""
+        """Pairs whose order depends on rounding, and how to fix it; None where there are none."""
         return close_scores(self.coefficient, (self._data.first, self._data.second), self.tied_within, self.names)
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What is odd about the scores: an order that hangs on rounding."""
+        """The problem with the scores: an order that depends on rounding."""
         return (*super().cautions, *([self.close.in_python()] if self.close else []))
 
     def thresholds(self, thresholds: Iterable[float] | None = None, both: bool = True) -> ThresholdCurve:
@@ -447,7 +447,7 @@ def _ties_error(
 
 
 class CloseScores(NamedTuple):
-    """What is to be said of pairs whose order hangs on the last digits, and the way out."""
+    """Say which pairs have an order that depends on the last digits, and how to fix it."""
 
     problem: str
     way_out: Option | Advice
